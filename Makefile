@@ -56,7 +56,7 @@ SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
 # instruction set. test takes each of them once, the longest tests in their quick form; test-isa runs all of it at length,
 # for AVX-512 in two more ways, and compiled in more ways. Of AVX-512, test takes what this CPU has.
-TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex quant quant_model float8 dot matmul optimizer rows amp_run
+TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex quant quant_model float8 dot matmul optimizer rows amp_run files
 ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce quant dot matmul optimizer rows
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(HERE),build/test_$(test)-$(isa)-c))
 
@@ -147,7 +147,7 @@ build/flags: always | build
 	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" > $@
 
 build/impl.c: | build
-	printf '#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#include "mpx.h"\n' > $@
+	printf '#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#define MPX_FILES 1\n#include "mpx.h"\n' > $@
 
 # $(1): an instruction set.
 define C_RULE
@@ -333,7 +333,7 @@ test-avx512: mpx.h | build ## AVX-512 on a CPU without it, in an emulator (Debia
 	    $(PYTHON) tests/emulated.py $(EMULATED_PROGRAMS) || [ $$? = 77 ]
 
 # Other people's implementations, from their packages; one that cannot be had is a counted skip.
-test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes, PyTorch, SoftFloat, ONNX, live (needs the network once)
+test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes, PyTorch, SoftFloat, ONNX, safetensors, live (needs the network once)
 	build/venv/bin/python tests/oracle.py build/libmpx.so
 
 build/libmpx.so: build/impl.c mpx.h

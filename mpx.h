@@ -46,8 +46,9 @@
                     one by one or for a whole graph at once, with the bytes that it saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
+       files        safetensors, GGUF, .npy and .npz, in memory: every tensor in place; writers
    WHAT IT DOES NOT DO
-       allocate, start threads, read files, or define a tensor type: you do.
+       allocate, start threads, open files, or define a tensor type: you do.
 
    OPTIONS, defined before the #include (config.h has the list)
        MPX_IMPLEMENTATION   emit the bodies
@@ -57,6 +58,7 @@
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
        _POLICY_MAP, _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
+       MPX_FILES            1: checkpoint files
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -124,6 +126,7 @@
            mpx_log_softmax, mpx_layer_norm, mpx_layer_norm_grad, mpx_rms_norm, mpx_rms_norm_grad,
            mpx_cross_entropy, mpx_rotary, mpx_rotary_table, mpx_optimizer_step,
            mpx_optimizer_step_tree
+       files: mpx_file_(open, find, find_meta, number, text, size, write, save), mpx_tree_of_file
        mpx_cast of the common pairs, by name: mpx_cast_(f32_to_f16, f16_to_f32, f32_to_bf16,
            bf16_to_f32, f32_to_f8e4m3fn, f8e4m3fn_to_f32, f32_to_f8e5m2, f8e5m2_to_f32, f32_to_i8,
            i8_to_f32)
@@ -140,7 +143,8 @@
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
        float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
        policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, sentences, outro
+       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, files, files_gguf,
+       files_safetensors, files_numpy, files_open, sentences, outro
 */
 
 #ifndef MPX_H
@@ -321,6 +325,12 @@
 #elif 0 - MPX_USE_SLEEF - 1 == 1
 #undef MPX_USE_SLEEF
 #define MPX_USE_SLEEF 1
+#endif
+#ifndef MPX_FILES
+#define MPX_FILES 0 /* 1: checkpoint files too: safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
+#elif 0 - MPX_FILES - 1 == 1
+#undef MPX_FILES
+#define MPX_FILES 1
 #endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
@@ -626,6 +636,15 @@
 #define mpx_optimizer_step_tree MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step_tree)
 #define mpx_amp_run MPX__JOIN(MPX_NAMESPACE, mpx_amp_run)
 #define mpx_amp_run_size MPX__JOIN(MPX_NAMESPACE, mpx_amp_run_size)
+#define mpx_file_open MPX__JOIN(MPX_NAMESPACE, mpx_file_open)
+#define mpx_file_find MPX__JOIN(MPX_NAMESPACE, mpx_file_find)
+#define mpx_file_find_meta MPX__JOIN(MPX_NAMESPACE, mpx_file_find_meta)
+#define mpx_file_number MPX__JOIN(MPX_NAMESPACE, mpx_file_number)
+#define mpx_file_text MPX__JOIN(MPX_NAMESPACE, mpx_file_text)
+#define mpx_tree_of_file MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_file)
+#define mpx_file_size MPX__JOIN(MPX_NAMESPACE, mpx_file_size)
+#define mpx_file_write MPX__JOIN(MPX_NAMESPACE, mpx_file_write)
+#define mpx_file_save MPX__JOIN(MPX_NAMESPACE, mpx_file_save)
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
@@ -695,13 +714,13 @@ typedef enum mpx_status {
     /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
        does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* Policy maps. _PATTERN: one that cannot be read, or is too large. _EXISTS, _MISSING: a key
-       that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
-       quote without its end. _ORDER: a setting after an entry. */
+    /* Policy maps. _PATTERN: unreadable or too large. _EXISTS, _MISSING: a key is there, is not.
+       _AMBIGUOUS: two patterns match one path. _QUOTE: it has no end. _ORDER: a setting comes late. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41,
-    /* _OPERATION: of mpx_amp_run. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
-    MPX_ERR_OPERATION = -32, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* that an AMP run does not know */
+    /* Files. _FILE: bytes that the format does not allow. _FORMAT: one that is not known, or a part
+       of one. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
+    MPX_ERR_FILE = -60, MPX_ERR_FORMAT = -61, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
 /* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
@@ -711,9 +730,9 @@ typedef enum mpx_status {
 
 #define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, NUL included */
 
-/* What an error is about: the text that was read, a leaf of a tree, a layer, a node of a graph. */
+/* What an error is about: text that was read, a leaf of a tree, a layer, a node of a graph, a file. */
 typedef enum mpx_subject {
-    MPX_SUBJECT_TEXT = 0, MPX_SUBJECT_LEAF, MPX_SUBJECT_LAYER, MPX_SUBJECT_NODE,
+    MPX_SUBJECT_TEXT = 0, MPX_SUBJECT_LEAF, MPX_SUBJECT_LAYER, MPX_SUBJECT_NODE, MPX_SUBJECT_FILE,
     MPX__SUBJECT_WIDTH = -0x7fffffff
 } mpx_subject;
 
@@ -725,7 +744,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
     mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves", "columns" ... there are */
+    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves" ... there are; files: what is wrong */
     size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
@@ -1598,6 +1617,64 @@ typedef struct mpx_amp_program {
 } mpx_amp_program;
 #endif
 #endif /* MPX_COMPUTE */
+
+#if MPX_FILES
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* safetensors; GGUF 2 and 3; NumPy's .npy 1 to 3; .npz, which is a zip archive of .npy files. */
+typedef enum mpx_file_format {
+    MPX_FORMAT_NONE = 0, MPX_FORMAT_SAFETENSORS, MPX_FORMAT_GGUF, MPX_FORMAT_NPY, MPX_FORMAT_NPZ,
+    MPX__FILE_FORMAT_WIDTH = -0x7fffffff
+} mpx_file_format;
+#define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
+
+/* One tensor of a file. To write one, `leaf`, `rank` and `shape` are enough, and `quant` for blocks
+   of GGUF: {0} is the rest. */
+typedef struct mpx_file_tensor {
+    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file itself, at any
+                           address. count, dtype: of elements that this machine can read as they are;
+                           else of bytes, MPX_U8 */
+    mpx_dtype dtype;    /* of elements; MPX_NONE: quant or else type says what they are */
+#if !MPX_NO_QUANT
+    mpx_quant quant;    /* GGUF: how blocks of it are read */
+#endif
+    const char *type;   /* as the file has it: "F8_E4M3", "<f4"; GGUF: ggml's name, "Q5_K" */
+    size_t rank;        /* how many of shape there are; 0: one element */
+    size_t shape[MPX_FILE_RANK]; /* the last varies fastest, in GGUF too, where it stands first */
+    int swapped;        /* 1: elements have the other byte order; leaf is bytes */
+    int fortran;        /* 1: NumPy: the first of shape varies fastest */
+} mpx_file_tensor;
+
+/* One entry of the metadata: a text, numbers, or texts. */
+typedef struct mpx_file_meta {
+    const char *key;    /* UTF-8 with a NUL */
+    const void *data;   /* a text: UTF-8, with a NUL if it was read from safetensors; else as GGUF
+                           files have it, see mpx_file_number and mpx_file_text */
+    size_t count;       /* of a text: bytes; else numbers or texts */
+    size_t size;        /* bytes of data */
+    mpx_dtype dtype;    /* of numbers; MPX_NONE: text. F16 and such do not occur */
+    int is_array;       /* 1: GGUF: an array, of any count; 0: one number or text */
+} mpx_file_meta;
+
+/* What a file holds: mpx_file_open fills it in, mpx_file_write writes it. */
+typedef struct mpx_file {
+    mpx_file_format format;
+    uint32_t version;   /* of GGUF and .npy; to be written, 0: GGUF 3; .npy always as version 1 */
+    mpx_file_tensor *tensors; /* in the order of the header */
+    size_t count;
+    mpx_file_meta *metas;     /* safetensors, GGUF */
+    size_t meta_count;
+    size_t *cols;       /* one a tensor: the last of its shape, for mpx_weights_options; 1 if it has
+                           none */
+    void *memory;       /* that mpx_file_open was given, to be freed. cols, memory: not written */
+} mpx_file;
+
+/* Take the next `size` bytes of a file. tensor: whose data they are, or NULL. data: NULL for all
+   data of a tensor whose leaf has none: the callback has them, little-endian. A status that is not
+   MPX_OK ends the writing. */
+typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
+                                        const mpx_file_tensor *tensor, void *user);
+#endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
  *   The order of arguments: what is written, what is read, options, then    *
@@ -2761,6 +2838,60 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #endif
 #endif /* MPX_COMPUTE */
 
+#if MPX_FILES
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Look into a file of which all bytes are in memory, and check it: lengths, names, sizes, that no
+   two tensors overlap or have one name. The format is found by the content. Data stay where they
+   are, and are not read.
+   bytes    any alignment; must live as long as *file is used
+   memory   memory_size bytes for what *file points to; as long. How many are needed says err->need
+            of MPX_ERR_SPACE, for NULL and 0 too: about 200 a tensor
+   Names    are UTF-8 without NUL. safetensors: escapes are decoded, keys of a tensor are the three
+            that there are; data cover the file without holes. GGUF: blocks are whole in the last
+            dimension; of metadata arrays of arrays are refused. .npz: members are stored, not
+            compressed, and named "x.npy", of which "x" is left; their checksums are not looked at
+   Types    a dtype that is not known here is listed, with its bytes: see mpx_file_tensor. GGUF: a
+            type that ggml does not have, .npy: objects and structs are MPX_ERR_FORMAT
+   Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
+            then is untouched; err may be NULL. Time n log n in tensors. Stack 1300 bytes.
+   Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
+MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
+                                 size_t memory_size, mpx_error *err);
+/* A tensor, an entry of the metadata by name; NULL if there is none. */
+MPX_API const mpx_file_tensor *mpx_file_find(const mpx_file *file, const char *name);
+MPX_API const mpx_file_meta *mpx_file_find_meta(const mpx_file *file, const char *key);
+/* Number i of an entry, cast to a dtype as by mpx_cast.
+   Returns  MPX_ERR_DTYPE if the entry is text, or a dtype cannot be cast to; MPX_ERR_ARGUMENT if
+            there is no number i. */
+MPX_API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_meta *meta, size_t i);
+/* The next text of an entry, without a NUL, and its bytes; NULL behind the last, and for numbers.
+   at       0 at first */
+MPX_API const char *mpx_file_text(const mpx_file_meta *meta, size_t *at, size_t *length);
+#if !MPX_NO_TREE
+/* The tensors as a tree. Blocks and what else is no elements here are leaves of MPX_U8. */
+MPX_API mpx_tree mpx_tree_of_file(const mpx_file *file);
+#endif
+
+/* The bytes that a file needs. Returns what mpx_file_write returns. */
+MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err);
+/* Write a file, first byte to last, tensors and metadata in their order: the same bytes for the
+   same arguments on every machine. They are those of the packages safetensors, gguf and numpy, if
+   the order is theirs: safetensors sorts tensors by dtype and name, and metadata at random.
+   tensors  of dtypes that the format has. GGUF: also blocks. Data of `swapped` tensors are turned.
+            .npz: none without data
+   metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
+   Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
+            does not have, MPX_ERR_EXISTS for a name that is there twice, MPX_ERR_FILE for one that
+            is no UTF-8, MPX_ERR_SPACE beyond size_t, before anything is written; what the callback
+            returns. err may be NULL. Stack 3000 bytes. */
+MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
+                                  mpx_error *err);
+/* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if there are fewer;
+   MPX_ERR_ARGUMENT for a tensor without data. */
+MPX_API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *file, mpx_error *err);
+#endif /* MPX_FILES */
+
 #ifdef __cplusplus
 }
 #endif
@@ -3346,6 +3477,44 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     for (i = 0; i < t.n && !mpx__begins_with(mpx__from(t, i), word, ignore_case); i++) {
     }
     return i;
+}
+
+MPX__COLD MPX__PRIVATE int mpx__same_bytes(const void *a, const void *b, size_t n) {
+    const unsigned char *s = (const unsigned char *)a, *t = (const unsigned char *)b;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (s[i] != t[i]) return 0;
+    return 1;
+}
+
+MPX__COLD MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
+    uint32_t hash = 0x811c9dc5u; /* FNV-1a, then mixed: its last bits are poor */
+    size_t i;
+    for (i = 0; i < key.n; i++)
+        hash = (hash ^ (unsigned char)key.s[i]) * 0x01000193u;
+    return (hash ^ hash >> 15) * 0x9e3779b1u;
+}
+
+#define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
+/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
+   equals itself alone. Returns its bytes. */
+MPX__COLD MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
+    uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
+    size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
+    *code = a;
+    if (size == 1) return 1;
+    *code = MPX__NO_UNICODE + a;
+    if (size == 0 || size > t.n) return 1;
+    x = a & (0x7fu >> size);
+    for (i = 1; i < size; i++) {
+        uint32_t b = (unsigned char)t.s[i];
+        if ((b & 0xc0u) != 0x80u) return 1;
+        x = x << 6 | (b & 0x3fu);
+    }
+    if (size > 2) least = size == 3 ? 0x800 : 0x10000;
+    if (x < least || x > 0x10ffffu || (x >= 0xd800u && x < 0xe000u)) return 1;
+    *code = x;
+    return size;
 }
 
 /* Blanks, as ranges: the UTF-8 bytes of the first one; the lowest byte says how many more follow.
@@ -18649,28 +18818,6 @@ typedef struct mpx__pattern {
 /* ---- characters ------------------------------------------------------------------------------ */
 
 #define MPX__NO_CHAR 0xffffffffu
-#define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
-
-/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
-   equals itself alone. Returns its bytes. */
-MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
-    uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
-    size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
-    *code = a;
-    if (size == 1) return 1;
-    *code = MPX__NO_UNICODE + a;
-    if (size == 0 || size > t.n) return 1;
-    x = a & (0x7fu >> size);
-    for (i = 1; i < size; i++) {
-        uint32_t b = (unsigned char)t.s[i];
-        if ((b & 0xc0u) != 0x80u) return 1;
-        x = x << 6 | (b & 0x3fu);
-    }
-    if (size > 2) least = size == 3 ? 0x800 : 0x10000;
-    if (x < least || x > 0x10ffffu || (x >= 0xd800u && x < 0xe000u)) return 1;
-    *code = x;
-    return size;
-}
 
 /* The character that ends at `at`. */
 MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
@@ -18714,13 +18861,6 @@ MPX__PRIVATE int mpx__set_takes(const mpx__pattern *p, int set, uint32_t c) {
 /* The letter of ASCII in the other case, if case says nothing; else the character itself. */
 MPX__PRIVATE uint32_t mpx__other_case(const mpx__pattern *p, uint32_t c) {
     return (p->flags & MPX__ANY_CASE) != 0 && mpx__in(c | 0x20u, 'a', 'z') ? c ^ 0x20u : c;
-}
-
-MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (a[i] != b[i]) return 0;
-    return 1;
 }
 
 /* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */
@@ -19555,14 +19695,6 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 #endif
 
 /* ---- looking up ------------------------------------------------------------------------------ */
-
-MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
-    uint32_t hash = 0x811c9dc5u; /* FNV-1a, then mixed: its last bits are poor */
-    size_t i;
-    for (i = 0; i < key.n; i++)
-        hash = (hash ^ (unsigned char)key.s[i]) * 0x01000193u;
-    return (hash ^ hash >> 15) * 0x9e3779b1u;
-}
 
 /* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
    which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
@@ -24995,6 +25127,1456 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
 }
 #endif /* MPX_COMPUTE && !MPX_NO_AMP */
 /*==========================================================================*
+ * MARK: files - what readers and writers of checkpoint files share          *
+ *   A reader walks over a header twice: to check and count, and to fill in  *
+ *   the caller's memory. The first thing that is wrong ends a walk: every   *
+ *   read then gives 0. A writer walks twice too, to check and count, and to *
+ *   hand out bytes.                                                         *
+ *==========================================================================*/
+#if MPX_FILES
+#if MPX_NO_INTEROP
+#error "mpx.h: MPX_FILES needs the names of dtypes, so MPX_NO_INTEROP has to be 0"
+#endif
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+typedef struct mpx__reader {
+    const unsigned char *s;
+    size_t size, at, end;     /* of the file; where it is read, up to where for now */
+    uint64_t alignment, base; /* of data; where they begin, which the second walk knows */
+    mpx_file file;
+    char *names;              /* NULL: the first walk; else names_used bytes of texts */
+    size_t names_used, names_size, count, meta_count; /* the last three: found by the first walk */
+    size_t twice[2];          /* a tensor and an entry whose names were there before, to be told */
+    mpx_file_tensor tensor;   /* that is read, from `start` on */
+    mpx__slice name;          /* of it, as it stands in the file */
+    size_t start;
+    mpx_status status;
+    mpx_error *err;
+} mpx__reader;
+
+MPX__PRIVATE mpx_status mpx__file_error(mpx_error *err, mpx_status status, const char *what,
+                                        size_t index, mpx__slice name) {
+    mpx__printer out;
+    (void)mpx__fail_at(err, status, MPX_SUBJECT_FILE, index);
+    if (err == NULL) return status;
+    err->what = what;
+    mpx__print_to(&out, err->path, sizeof err->path);
+    mpx__put_slice(&out, name);
+    return status;
+}
+/* Returns 0. */
+MPX__NOINLINE int mpx__bad(mpx__reader *r, mpx_status status, size_t at, const char *what) {
+    r->at = r->end;
+    if (r->status != MPX_OK) return 0;
+    r->status = mpx__file_error(r->err, status, what, (size_t)-1, r->name);
+    if (r->err != NULL) r->err->offset = at;
+    return 0;
+}
+MPX__PRIVATE void mpx__must(mpx__reader *r, int is_so, size_t at, const char *what) {
+    if (!is_so) (void)mpx__bad(r, MPX_ERR_FILE, at, what);
+}
+MPX__PRIVATE void mpx__must_know(mpx__reader *r, int is_so, size_t at, const char *what) {
+    if (!is_so) (void)mpx__bad(r, MPX_ERR_FORMAT, at, what);
+}
+/* The same with what was found, and what was expected; (size_t)-1: nothing that could be told. */
+MPX__PRIVATE void mpx__must_be(mpx__reader *r, int is_so, size_t at, const char *what,
+                               uint64_t have, uint64_t need) {
+    if (is_so || r->status != MPX_OK) return;
+    (void)mpx__bad(r, MPX_ERR_FILE, at, what);
+    if (r->err == NULL) return;
+    r->err->have = have < (size_t)-1 ? (size_t)have : (size_t)-1;
+    r->err->need = need < (size_t)-1 ? (size_t)need : (size_t)-1;
+}
+/* Are there n bytes more? */
+MPX__PRIVATE int mpx__has(mpx__reader *r, uint64_t n) {
+    mpx__must_be(r, n <= r->end - r->at, r->at, "too few bytes", r->end - r->at, n);
+    return r->status == MPX_OK;
+}
+MPX__PRIVATE uint64_t mpx__le_at(const void *bytes, size_t n) {
+    uint64_t x = 0;
+    while (n != 0)
+        x = x << 8 | ((const unsigned char *)bytes)[--n];
+    return x;
+}
+/* A number of n bytes, little-endian. */
+MPX__PRIVATE uint64_t mpx__get(mpx__reader *r, size_t n) {
+    if (!mpx__has(r, n)) return 0;
+    r->at += n;
+    return mpx__le_at(r->s + r->at - n, n);
+}
+/* n bytes. */
+MPX__PRIVATE mpx__slice mpx__get_slice(mpx__reader *r, uint64_t n) {
+    const size_t size = mpx__has(r, n) ? (size_t)n : 0;
+    r->at += size;
+    return mpx__slice_of((const char *)(const void *)(r->s + r->at - size), size);
+}
+
+/* Texts are kept with a NUL behind them. */
+MPX__PRIVATE void mpx__keep(mpx__reader *r, unsigned byte) {
+    if (r->names != NULL && r->names_used < r->names_size)
+        r->names[r->names_used] = (char)(unsigned char)byte;
+    r->names_used++;
+}
+MPX__PRIVATE const char *mpx__kept_text(const mpx__reader *r, size_t start) {
+    return r->names != NULL ? r->names + start : "";
+}
+/* The index of the first byte that is no UTF-8, or n. */
+MPX__PRIVATE size_t mpx__utf8_end(const void *text, size_t n) {
+    uint32_t code = 0;
+    size_t i, size;
+    for (i = 0; i < n; i += size) {
+        size = mpx__utf8(mpx__slice_of((const char *)text + i, n - i), &code);
+        if (code >= MPX__NO_UNICODE) return i;
+    }
+    return n;
+}
+/* The name of what is read, which stands in the file as it is. */
+MPX__PRIVATE const char *mpx__keep_name(mpx__reader *r, mpx__slice name) {
+    const size_t first = r->names_used;
+    size_t i;
+    r->name = name;
+    mpx__must(r, mpx__utf8_end(name.s, name.n) == name.n, r->start, "no UTF-8");
+    mpx__must(r, mpx__find(name, '\0') == name.n, r->start, "a NUL in a name");
+    for (i = 0; i < name.n; i++)
+        mpx__keep(r, (unsigned char)name.s[i]);
+    mpx__keep(r, 0);
+    return mpx__kept_text(r, first);
+}
+
+MPX__INLINE int mpx__is_big_endian(void) {
+    const uint16_t one = 1;
+    unsigned char bytes[2];
+    mpx__copy(bytes, &one, 2);
+    return bytes[0] == 0;
+}
+/* Bytes of an element that are turned around between this machine and a file of that order; 1:
+   none. From elements to a little-endian file: is_big says whether they are swapped. */
+MPX__PRIVATE size_t mpx__turned(mpx_dtype type, int is_big) {
+    const size_t bits = (size_t)mpx_dtype_bits(type);
+    if (is_big == mpx__is_big_endian() || bits <= 8) return 1;
+    return mpx__row_of(type)->kind == MPX_KIND_COMPLEX ? bits / 16 : bits / 8;
+}
+MPX__PRIVATE void mpx__reverse(unsigned char *d, const unsigned char *s, size_t n, size_t width) {
+    size_t i, j;
+    for (i = 0; i < n; i += width)
+        for (j = 0; j < width; j++)
+            d[i + j] = s[i + width - 1 - j];
+}
+/* Elements and bytes of a tensor whose blocks have so many bits. Returns 0 where they are no whole
+   blocks and bytes, or too many. */
+MPX__PRIVATE int mpx__count_shape(const mpx_file_tensor *t, size_t block, size_t bits,
+                                  uint64_t *count, uint64_t *bytes) {
+    size_t i;
+    for (*count = 1, i = 0; i < t->rank; i++) {
+        if (t->shape[i] != 0 && *count > ((size_t)-1 >> 1) / t->shape[i]) return 0;
+        *count *= t->shape[i];
+    }
+    *bytes = *count / block;
+    if (*bytes > (uint64_t)-1 / bits || *bytes * bits % 8 != 0) return 0;
+    *bytes = *bytes * bits / 8;
+    return block == 1 || (t->rank != 0 && t->shape[t->rank - 1] % block == 0);
+}
+MPX__PRIVATE void mpx__add_dim(mpx__reader *r, uint64_t n) {
+    mpx__must_be(r, n <= (size_t)-1 >> 1, r->start, "a dimension is too large", n, (size_t)-1);
+    mpx__must_know(r, r->tensor.rank < MPX_FILE_RANK, r->start, "too many dimensions");
+    if (r->status == MPX_OK) r->tensor.shape[r->tensor.rank++] = (size_t)n;
+}
+/* `size` bytes from `begin` on are the data of r->tensor; (uint64_t)-1: as many as it needs. block,
+   bits: of its type; 0: not known. */
+MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size, size_t block,
+                                  size_t bits) {
+    mpx_file_tensor *t = &r->tensor;
+    uint64_t bytes = size, count = size;
+    t->swapped = mpx__turned(t->dtype, t->swapped) != 1; /* it was: big-endian */
+    if (bits != 0)
+        mpx__must(r, mpx__count_shape(t, block, bits, &count, &bytes), r->start,
+                  "too many elements, or no whole blocks");
+    mpx__must_be(r, size == (uint64_t)-1 || size == bytes, r->start,
+                 "data do not fit type and shape", size, bytes);
+    if (r->names != NULL)
+        mpx__must_be(r, begin <= r->size && bytes <= r->size - begin, r->start,
+                     "data end beyond the file", begin + bytes, r->size);
+    if (r->file.count == r->twice[0])
+        (void)mpx__bad(r, MPX_ERR_EXISTS, r->start, "a tensor before has this name");
+    if (r->status != MPX_OK) return;
+    if (r->names != NULL && r->file.count < r->count) {
+        const int plain = t->dtype != MPX_NONE && !t->swapped;
+        t->leaf.data = (void *)(uintptr_t)(r->s + (size_t)begin); /* as mpx_leaf_of has it */
+        t->leaf.count = plain ? (size_t)count : (size_t)bytes;
+        t->leaf.dtype = plain ? t->dtype : MPX_U8;
+        mpx__copy(&r->file.tensors[r->file.count], t, sizeof *t);
+    }
+    r->file.count++;
+    mpx__zero(t, sizeof *t);
+    r->name.n = 0;
+}
+MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
+    if (r->file.meta_count == r->twice[1])
+        (void)mpx__bad(r, MPX_ERR_EXISTS, r->start, "an entry before has this key");
+    if (r->names != NULL && r->file.meta_count < r->meta_count)
+        mpx__copy(&r->file.metas[r->file.meta_count], meta, sizeof *meta);
+    r->file.meta_count++;
+    r->name.n = 0;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+typedef struct mpx__writer {
+    const mpx_file *file;
+    mpx_file_write_fn write; /* NULL: bytes are only counted */
+    void *user;
+    uint64_t at;             /* bytes so far */
+    size_t used;             /* of the tile, in which small pieces are gathered */
+    size_t index;            /* of the tensor or entry that is written, and its name */
+    mpx__slice name;
+    mpx_status status;
+    mpx_error *err;
+    unsigned char tile[512];
+} mpx__writer;
+
+MPX__PRIVATE void mpx__wants(mpx__writer *w, int is_so, mpx_status status, const char *what) {
+    if (!is_so && w->status == MPX_OK)
+        w->status = mpx__file_error(w->err, status, what, w->index, w->name);
+}
+MPX__PRIVATE const char *mpx__name_of(const mpx_file *file, int is_meta, size_t i) {
+    const char *name = is_meta ? file->metas[i].key : file->tensors[i].leaf.path;
+    return name != NULL ? name : "";
+}
+/* Which tensor or entry comes next. */
+MPX__PRIVATE void mpx__next_name(mpx__writer *w, int is_meta, size_t i) {
+    const char *name = mpx__name_of(w->file, is_meta, i);
+    w->index = i;
+    w->name = mpx__slice_of(name, mpx__length(name));
+    mpx__wants(w, mpx__utf8_end(name, w->name.n) == w->name.n, MPX_ERR_FILE, "no UTF-8");
+}
+MPX__PRIVATE void mpx__hand_out(mpx__writer *w, const void *data, size_t n,
+                                const mpx_file_tensor *tensor) {
+    if (n != 0 && w->status == MPX_OK && w->write != NULL)
+        w->status = w->write(data, n, tensor, w->user);
+}
+MPX__PRIVATE void mpx__flush(mpx__writer *w) {
+    mpx__hand_out(w, w->tile, w->used, NULL);
+    w->used = 0;
+}
+MPX__PRIVATE void mpx__out(mpx__writer *w, const void *data, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (w->used == sizeof w->tile) mpx__flush(w);
+        w->tile[w->used++] = ((const unsigned char *)data)[i];
+    }
+    w->at += n;
+}
+MPX__PRIVATE void mpx__out_text(mpx__writer *w, const char *text) {
+    mpx__out(w, text, mpx__length(text));
+}
+MPX__PRIVATE void mpx__out_fill(mpx__writer *w, const char *c, uint64_t n) {
+    if (w->write == NULL) w->at += n;
+    for (; n != 0 && w->write != NULL && w->status == MPX_OK; n--)
+        mpx__out(w, c, 1);
+}
+/* Numbers, little-endian; a digit of `sizes` for each says how many bytes. */
+MPX__PRIVATE void mpx__out_le(mpx__writer *w, const char *sizes, const uint64_t *x) {
+    unsigned char bytes[8];
+    size_t i, n;
+    for (; *sizes != '\0'; sizes++, x++) {
+        for (i = 0, n = (size_t)(*sizes - '0'); i < n; i++)
+            bytes[i] = (unsigned char)(*x >> 8 * i & 255u);
+        mpx__out(w, bytes, n);
+    }
+}
+MPX__PRIVATE void mpx__out_number(mpx__writer *w, uint64_t x) {
+    mpx__printer out;
+    char text[24];
+    mpx__print_to(&out, text, sizeof text);
+    mpx__put_size(&out, (size_t)x);
+    mpx__out(w, text, out.length);
+}
+MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
+    return mpx_dtype_bytes(leaf->dtype, leaf->count);
+}
+/* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
+MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
+    int other = t->dtype != MPX_NONE || t->type != NULL;
+#if !MPX_NO_QUANT
+    other |= t->quant.scheme != MPX_SCHEME_NONE;
+#endif
+    return other ? t->dtype : t->leaf.dtype;
+}
+/* Data, little-endian. */
+MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
+    unsigned char turned[256];
+    const size_t n = mpx__leaf_bytes(&t->leaf),
+                 width = mpx__turned(mpx__dtype_of(t), t->swapped != 0);
+    const unsigned char *s = (const unsigned char *)t->leaf.data;
+    size_t i, m;
+    mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
+               "the file is too large");
+    mpx__flush(w);
+    if (width == 1 || s == NULL || w->write == NULL) {
+        mpx__hand_out(w, s, n, t);
+        w->at += n;
+        return;
+    }
+    for (i = 0; i < n; i += m) {
+        m = n - i < sizeof turned ? n - i : sizeof turned;
+        mpx__reverse(turned, s + i, m, width);
+        mpx__out(w, turned, m);
+    }
+}
+/* The next tensor: its data fit its shape. block, bits: of its type; 0: not known. */
+MPX__PRIVATE void mpx__check_tensor(mpx__writer *w, const mpx_file_tensor *t, size_t block,
+                                    size_t bits) {
+    uint64_t bytes, count;
+    mpx__wants(w, t->rank <= MPX_FILE_RANK, MPX_ERR_SHAPE, "too many dimensions");
+    if (bits != 0 && w->status == MPX_OK)
+        mpx__wants(w, mpx__count_shape(t, block, bits, &count, &bytes) &&
+                          bytes == mpx__leaf_bytes(&t->leaf),
+                   MPX_ERR_SHAPE, "type and shape need other bytes than the leaf has");
+    mpx__wants(w, !t->fortran || w->file->format >= MPX_FORMAT_NPY, MPX_ERR_FORMAT,
+               "order of Fortran is NumPy's alone");
+}
+
+#endif /* MPX_FILES */
+/*==========================================================================*
+ * MARK: files_gguf - metadata, tensors, then the data                       *
+ *   Versions 2 and 3 do not differ in what is read here.                    *
+ *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.    *
+ *==========================================================================*/
+#if MPX_FILES
+
+/* ggml's types by their number: the elements of a block, and its bytes. */
+/* clang-format off */
+static const struct mpx__ggml_type {
+    char name[8];
+    uint16_t block, bytes;
+} mpx__ggml_types[] = {
+    { "F32", 1, 4 }, { "F16", 1, 2 }, { "Q4_0", 32, 18 }, { "Q4_1", 32, 20 }, { "", 0, 0 },
+    { "", 0, 0 }, { "Q5_0", 32, 22 }, { "Q5_1", 32, 24 }, { "Q8_0", 32, 34 }, { "Q8_1", 32, 36 },
+    { "Q2_K", 256, 84 }, { "Q3_K", 256, 110 }, { "Q4_K", 256, 144 }, { "Q5_K", 256, 176 },
+    { "Q6_K", 256, 210 }, { "Q8_K", 256, 292 }, { "IQ2_XXS", 256, 66 }, { "IQ2_XS", 256, 74 },
+    { "IQ3_XXS", 256, 98 }, { "IQ1_S", 256, 50 }, { "IQ4_NL", 32, 18 }, { "IQ3_S", 256, 110 },
+    { "IQ2_S", 256, 82 }, { "IQ4_XS", 256, 136 }, { "I8", 1, 1 }, { "I16", 1, 2 },
+    { "I32", 1, 4 }, { "I64", 1, 8 }, { "F64", 1, 8 }, { "IQ1_M", 256, 56 }, { "BF16", 1, 2 },
+    { "", 0, 0 }, { "", 0, 0 }, { "", 0, 0 }, { "TQ1_0", 256, 54 }, { "TQ2_0", 256, 66 },
+    { "", 0, 0 }, { "", 0, 0 }, { "", 0, 0 }, { "MXFP4", 32, 17 }, { "NVFP4", 64, 36 },
+    { "Q1_0", 128, 18 }, { "Q2_0", 64, 18 },
+};
+/* clang-format on */
+enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] };
+#if !MPX_NO_QUANT /* those of schemes, from MPX_SCHEME_Q4_0 on */
+static const uint8_t mpx__scheme_codes[9] = { 2, 3, 6, 7, 8, 12, 14, 39, 40 };
+#endif
+/* Types of metadata by their number: a dtype, and its bytes. */
+enum { MPX__GGUF_TEXT = 8, MPX__GGUF_ARRAY = 9, MPX__GGUF_TYPES = 13 };
+static const uint8_t mpx__gguf_types[MPX__GGUF_TYPES][2] = {
+    { MPX_U8, 1 },  { MPX_I8, 1 },  { MPX_U16, 2 },  { MPX_I16, 2 },  { MPX_U32, 4 },
+    { MPX_I32, 4 }, { MPX_F32, 4 }, { MPX_BOOL, 1 }, { MPX_NONE, 0 }, { MPX_NONE, 0 },
+    { MPX_U64, 8 }, { MPX_I64, 8 }, { MPX_F64, 8 },
+};
+
+MPX__PRIVATE int mpx__is_same(const char *a, const char *b) {
+    return mpx__is_word(mpx__slice_of(a, mpx__length(a)), b, 0);
+}
+/* The number of a type by its name; MPX__GGML_TYPES: there is none. */
+MPX__PRIVATE size_t mpx__ggml_code(const char *name) {
+    size_t i = 0;
+    while (i < MPX__GGML_TYPES && (name[0] == '\0' || !mpx__is_same(mpx__ggml_types[i].name, name)))
+        i++;
+    return i;
+}
+
+MPX__API const mpx_file_tensor *mpx_file_find(const mpx_file *file, const char *name) {
+    size_t i;
+    for (i = 0; i < file->count; i++)
+        if (mpx__is_same(mpx__name_of(file, 0, i), name)) return &file->tensors[i];
+    return NULL;
+}
+MPX__API const mpx_file_meta *mpx_file_find_meta(const mpx_file *file, const char *key) {
+    size_t i;
+    for (i = 0; i < file->meta_count; i++)
+        if (mpx__is_same(mpx__name_of(file, 1, i), key)) return &file->metas[i];
+    return NULL;
+}
+MPX__API const char *mpx_file_text(const mpx_file_meta *meta, size_t *at, size_t *length) {
+    const char *s = (const char *)meta->data;
+    const size_t left = *at <= meta->size ? meta->size - *at : 0, head = meta->is_array ? 8 : 0;
+    uint64_t n = meta->count;
+    if (meta->dtype != MPX_NONE || left < head || (head == 0 && *at != 0)) return NULL;
+    if (head != 0) n = mpx__le_at(s + *at, head);
+    if (n > left - head) return NULL;
+    s += *at + head;
+    *length = (size_t)n;
+    *at += head + (size_t)n + (head == 0); /* behind an empty text, too */
+    return s;
+}
+MPX__API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_meta *meta,
+                                    size_t i) {
+    const size_t size = (size_t)mpx_dtype_bits(meta->dtype) / 8;
+    unsigned char element[16];
+    if (size == 0) return MPX_ERR_DTYPE;
+    if (i >= meta->count || meta->size / size <= i) return MPX_ERR_ARGUMENT;
+    mpx__reverse(element, (const unsigned char *)meta->data + i * size, size,
+              mpx__turned(meta->dtype, 0));
+    return mpx_cast(dst, type, element, meta->dtype, 1);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
+    mpx_file_meta meta;
+    uint64_t type, count = 1, i;
+    size_t start;
+    mpx__zero(&meta, sizeof meta);
+    r->start = r->at;
+    meta.key = mpx__keep_name(r, mpx__get_slice(r, mpx__get(r, 8)));
+    type = mpx__get(r, 4);
+    meta.is_array = type == MPX__GGUF_ARRAY;
+    if (meta.is_array) {
+        type = mpx__get(r, 4);
+        count = mpx__get(r, 8);
+    }
+    mpx__must_know(r, type < MPX__GGUF_TYPES && type != MPX__GGUF_ARRAY, r->start,
+                   "no type of metadata, or arrays of arrays");
+    if (!mpx__has(r, count)) return; /* it takes more, but the product fits now */
+    meta.dtype = (mpx_dtype)mpx__gguf_types[type][0];
+    meta.count = (size_t)count;
+    start = r->at;
+    (void)mpx__get_slice(r, count * mpx__gguf_types[type][1]);
+    for (i = 0; type == MPX__GGUF_TEXT && i < count && r->status == MPX_OK; i++)
+        (void)mpx__get_slice(r, mpx__get(r, 8));
+    if (r->status != MPX_OK) return;
+    start += type == MPX__GGUF_TEXT && !meta.is_array ? 8 : 0;
+    meta.data = r->s + start;
+    meta.size = r->at - start;
+    if (type == MPX__GGUF_TEXT && !meta.is_array) meta.count = meta.size;
+    if (mpx__is_word(r->name, "general.alignment", 0)) {
+        r->alignment = meta.dtype == MPX_U32 && !meta.is_array ? mpx__le_at(meta.data, 4) : 0;
+        mpx__must(r, r->alignment != 0 && (r->alignment & (r->alignment - 1)) == 0, r->start,
+                  "the alignment is no power of two in 32 bits");
+    }
+    mpx__add_meta(r, &meta);
+}
+MPX__PRIVATE void mpx__gguf_tensor(mpx__reader *r) {
+    mpx_file_tensor *t = &r->tensor;
+    uint64_t rank, code, begin;
+    mpx__slice dims;
+    size_t i;
+    r->start = r->at;
+    t->leaf.path = mpx__keep_name(r, mpx__get_slice(r, mpx__get(r, 8)));
+    rank = mpx__get(r, 4);
+    mpx__must_know(r, rank <= MPX_FILE_RANK, r->start, "too many dimensions");
+    dims = mpx__get_slice(r, rank * 8);
+    for (i = dims.n; i != 0; i -= 8)
+        mpx__add_dim(r, mpx__le_at(dims.s + i - 8, 8));
+    code = mpx__get(r, 4);
+    begin = mpx__get(r, 8);
+    mpx__must_know(r, code < MPX__GGML_TYPES && mpx__ggml_types[code].block != 0, r->start,
+                   "ggml has no such type");
+    if (r->status != MPX_OK) return;
+    mpx__must_be(r, begin % r->alignment == 0, r->start, "data are not aligned", begin,
+                 r->alignment);
+    t->type = mpx__ggml_types[code].name;
+    (void)mpx_interop_dtype(MPX_SYSTEM_GGUF, (int64_t)code, &t->dtype);
+#if !MPX_NO_QUANT
+    for (i = 0; i < sizeof mpx__scheme_codes; i++)
+        if (mpx__scheme_codes[i] == code) t->quant.scheme = (mpx_scheme)(MPX_SCHEME_Q4_0 + i);
+#endif
+    mpx__add_tensor(r, begin <= r->size ? r->base + begin : (uint64_t)-1, (uint64_t)-1,
+                    mpx__ggml_types[code].block, mpx__ggml_types[code].bytes * (size_t)8);
+}
+MPX__PRIVATE void mpx__read_gguf(mpx__reader *r) {
+    uint64_t tensors, metas;
+    r->at = 4;
+    r->file.version = (uint32_t)mpx__get(r, 4);
+    mpx__must_know(r, r->file.version == 2 || r->file.version == 3, 4,
+                   "GGUF is known in versions 2 and 3, little-endian");
+    tensors = mpx__get(r, 8);
+    metas = mpx__get(r, 8);
+    r->alignment = 32;
+    for (; metas != 0 && r->status == MPX_OK; metas--)
+        mpx__gguf_meta(r);
+    for (; tensors != 0 && r->status == MPX_OK; tensors--)
+        mpx__gguf_tensor(r);
+    r->base = ((uint64_t)r->at + r->alignment - 1) & ~(r->alignment - 1);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__out_gguf_text(mpx__writer *w, const char *s, uint64_t n) {
+    mpx__out_le(w, "8", &n);
+    mpx__out(w, s, (size_t)n);
+}
+MPX__PRIVATE void mpx__out_gguf_meta(mpx__writer *w, const mpx_file_meta *meta) {
+    const int is_text = meta->dtype == MPX_NONE;
+    uint64_t x[3] = { MPX__GGUF_ARRAY, MPX__GGUF_ARRAY, 0 };
+    size_t at = 0, n = 0, width, i;
+    for (i = MPX__GGUF_TYPES; i-- > 0;)
+        if (mpx__gguf_types[i][0] == (int)meta->dtype) x[1] = i;
+    mpx__wants(w, x[1] != MPX__GGUF_ARRAY, MPX_ERR_DTYPE, "GGUF has no such dtype");
+    width = mpx__gguf_types[x[1]][1];
+    for (i = 0; is_text && mpx_file_text(meta, &at, &n) != NULL;)
+        i++;
+    x[2] = meta->count;
+    mpx__wants(w, is_text ? !meta->is_array || (i == meta->count && at == meta->size)
+                          : meta->count == (width != 0 ? meta->size / width : 0) &&
+                                (meta->is_array || meta->count == 1),
+               MPX_ERR_FILE, "count and size do not agree");
+    mpx__out_gguf_text(w, w->name.s, w->name.n);
+    mpx__out_le(w, meta->is_array ? "448" : "4", meta->is_array ? x : x + 1);
+    if (is_text && !meta->is_array)
+        mpx__out_gguf_text(w, (const char *)meta->data, meta->count);
+    else
+        mpx__out(w, meta->data, meta->size);
+}
+/* Of a tensor; 0 if it is refused. */
+MPX__PRIVATE size_t mpx__gguf_code(mpx__writer *w, const mpx_file_tensor *t) {
+    const mpx_dtype dtype = mpx__dtype_of(t);
+    int64_t code = t->type != NULL && dtype == MPX_NONE ? (int64_t)mpx__ggml_code(t->type) : -1;
+    (void)mpx_interop_code(MPX_SYSTEM_GGUF, dtype, &code);
+#if !MPX_NO_QUANT
+    if (dtype == MPX_NONE && t->quant.scheme != MPX_SCHEME_NONE)
+        code = t->quant.scheme < MPX_SCHEME_Q4_0 || t->quant.scheme > MPX_SCHEME_GGML_NVFP4
+                   ? -1
+                   : mpx__scheme_codes[t->quant.scheme - MPX_SCHEME_Q4_0];
+#endif
+    mpx__wants(w, code >= 0 && code < MPX__GGML_TYPES, MPX_ERR_DTYPE, "GGUF has no such type");
+    return w->status == MPX_OK ? (size_t)code : 0;
+}
+MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
+    const mpx_file *file = w->file;
+    const mpx_file_meta *aligned = mpx_file_find_meta(file, "general.alignment");
+    const struct mpx__ggml_type *type;
+    uint64_t x[4] = { 3, 0, 0, 0 }, alignment = 32, begin = 0;
+    size_t i, j;
+    if (aligned != NULL)
+        alignment = aligned->dtype == MPX_U32 && aligned->size == 4 ? mpx__le_at(aligned->data, 4)
+                                                                    : 0;
+    mpx__wants(w, alignment != 0 && (alignment & (alignment - 1)) == 0, MPX_ERR_FILE,
+               "general.alignment is no power of two in 32 bits");
+    if (file->version == 2) x[0] = 2;
+    x[1] = file->count;
+    x[2] = file->meta_count;
+    mpx__out_text(w, "GGUF");
+    mpx__out_le(w, "488", x);
+    for (i = 0; i < file->meta_count && w->status == MPX_OK; i++) {
+        mpx__next_name(w, 1, i);
+        mpx__out_gguf_meta(w, &file->metas[i]);
+    }
+    for (i = 0; i < file->count && w->status == MPX_OK; i++) {
+        const mpx_file_tensor *t = &file->tensors[i];
+        mpx__next_name(w, 0, i);
+        x[0] = mpx__gguf_code(w, t);
+        x[1] = begin;
+        x[2] = t->rank;
+        type = &mpx__ggml_types[x[0]];
+        mpx__check_tensor(w, t, type->block, type->bytes * (size_t)8);
+        mpx__wants(w, t->rank <= 4, MPX_ERR_SHAPE, "ggml has at most four dimensions");
+        if (w->status != MPX_OK) return;
+        mpx__out_gguf_text(w, w->name.s, w->name.n);
+        mpx__out_le(w, "4", x + 2);
+        for (j = t->rank; j-- > 0;) {
+            x[3] = t->shape[j];
+            mpx__out_le(w, "8", x + 3);
+        }
+        mpx__out_le(w, "48", x);
+        begin += (mpx__leaf_bytes(&t->leaf) + alignment - 1) & ~(alignment - 1);
+    }
+    mpx__out_fill(w, "", (0 - w->at) & (alignment - 1));
+    for (i = 0; i < file->count && w->status == MPX_OK; i++) {
+        mpx__out_tensor(w, &file->tensors[i]);
+        mpx__out_fill(w, "", (0 - w->at) & (alignment - 1));
+    }
+}
+
+#endif /* MPX_FILES */
+/*==========================================================================*
+ * MARK: files_safetensors - a header of JSON, then the data                 *
+ *   What the format allows, and no other JSON: nothing is nested deeper, so *
+ *   nothing recurs. NumPy's headers are read by the same functions.         *
+ *   Source: safetensors 0.8, tensor.rs; RFC 8259.                           *
+ *==========================================================================*/
+#if MPX_FILES
+
+enum { MPX__SAFETENSORS_MOST = 100000000 }; /* bytes of a header */
+static const char mpx__escapes[2][9] = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t" };
+
+/* ---- texts of JSON, and of Python ------------------------------------------------------------ */
+
+MPX__INLINE int mpx__is_python(const mpx__reader *r) {
+    return r->file.format != MPX_FORMAT_SAFETENSORS;
+}
+/* The next byte, or a NUL. */
+MPX__INLINE int mpx__peek(const mpx__reader *r) { return r->at < r->end ? r->s[r->at] : 0; }
+MPX__PRIVATE void mpx__skip_blanks(mpx__reader *r) {
+    while (r->at < r->end && mpx__find(mpx__slice_of(" \t\n\r", 4), (char)r->s[r->at]) < 4)
+        r->at++;
+}
+MPX__PRIVATE int mpx__accept(mpx__reader *r, int c) {
+    mpx__skip_blanks(r);
+    if (r->at == r->end || r->s[r->at] != c) return 0;
+    r->at++;
+    return 1;
+}
+MPX__PRIVATE void mpx__expect(mpx__reader *r, int c, const char *what) {
+    const int is_there = mpx__accept(r, c);
+    mpx__must(r, is_there, r->at, what);
+}
+MPX__PRIVATE uint64_t mpx__text_number(mpx__reader *r) {
+    uint64_t x = 0;
+    size_t start;
+    mpx__skip_blanks(r);
+    for (start = r->at; mpx__peek(r) >= '0' && mpx__peek(r) <= '9';) {
+        const uint64_t digit = (uint64_t)r->s[r->at++] - '0';
+        mpx__must(r, x <= ((uint64_t)-1 - 9) / 10, start, "a number is too large");
+        x = x * 10 + digit;
+    }
+    mpx__must(r, r->at != start && (r->s[start] != '0' || r->at == start + 1), start,
+              "expected a whole number");
+    if (mpx__is_python(r) && mpx__peek(r) == 'L') r->at++; /* Python 2 */
+    return x;
+}
+/* Four hexadecimal digits. */
+MPX__PRIVATE uint32_t mpx__json_hex(mpx__reader *r) {
+    static const char digits[] = "0123456789abcdef";
+    uint32_t code = 0;
+    int i;
+    for (i = 0; i < 4; i++, r->at++) {
+        const size_t digit = mpx__find(mpx__slice_of(digits, 16), mpx__lower((char)mpx__peek(r)));
+        if (digit == 16) return (uint32_t)mpx__bad(r, MPX_ERR_FILE, r->at, "expected \\uXXXX");
+        code = code << 4 | (uint32_t)digit;
+    }
+    return code;
+}
+/* The character that stands behind a backslash is kept. */
+MPX__PRIVATE void mpx__json_escape(mpx__reader *r) {
+    const size_t i = mpx__find(mpx__slice_of(mpx__escapes[0], 8), (char)mpx__peek(r));
+    uint32_t code, low;
+    int more;
+    if (i < 8) {
+        r->at++;
+        mpx__keep(r, (unsigned char)mpx__escapes[1][i]);
+        return;
+    }
+    mpx__must(r, mpx__peek(r) == 'u', r->at, "there is no such escape");
+    r->at += r->status == MPX_OK;
+    code = mpx__json_hex(r);
+    if (code >= 0xd800 && code < 0xe000) {
+        mpx__must(r, code < 0xdc00 && r->end - r->at > 2 && r->s[r->at] == '\\' &&
+                         r->s[r->at + 1] == 'u', r->at, "half of a surrogate pair");
+        r->at += r->status == MPX_OK ? 2 : 0;
+        low = mpx__json_hex(r);
+        mpx__must(r, low >= 0xdc00 && low < 0xe000, r->at, "half of a surrogate pair");
+        code = 0x10000u + ((code & 0x3ffu) << 10) + (low & 0x3ffu);
+    }
+    more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    mpx__keep(r, more == 0 ? code : (0xff00u >> (more + 1) & 0xffu) | code >> 6 * more);
+    while (more-- > 0)
+        mpx__keep(r, 0x80u | (code >> 6 * more & 63u));
+}
+/* A string, as it stands between its quotes. It is kept from `first` of r->names on. */
+MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
+    const int quote = mpx__is_python(r) && mpx__accept(r, '\'') ? '\'' : '"';
+    size_t start;
+    if (quote == '"') mpx__expect(r, '"', "expected a string");
+    *first = r->names_used;
+    for (start = r->at; r->at < r->end && r->s[r->at] != quote;) {
+        const unsigned char c = r->s[r->at];
+        mpx__must(r, c >= 0x20 && !(c == '\\' && mpx__is_python(r)), r->at,
+                  "this character cannot be in a string");
+        r->at += r->status == MPX_OK;
+        if (c == '\\')
+            mpx__json_escape(r);
+        else
+            mpx__keep(r, c);
+    }
+    mpx__must(r, r->at < r->end, r->at, "the end of a string is missing");
+    if (r->status != MPX_OK) return mpx__slice_of("", 0);
+    mpx__keep(r, 0);
+    return mpx__slice_of((const char *)(const void *)(r->s + start), r->at++ - start);
+}
+/* Which of three keys comes next in an object that has each of them once; 3: its end. seen: 0 at
+   first. */
+MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
+    size_t first, at;
+    mpx__slice word;
+    int i;
+    if (*seen == 0) {
+        mpx__expect(r, '{', "expected '{'");
+    } else if (!mpx__accept(r, ',') || (mpx__is_python(r) && mpx__accept(r, '}'))) {
+        if (!mpx__is_python(r) || r->s[r->at - 1] != '}')
+            mpx__expect(r, '}', "expected ',' or '}'");
+        mpx__must(r, *seen == 7, r->at, "one of three keys is missing");
+        return 3;
+    }
+    at = r->at;
+    word = mpx__text_string(r, &first);
+    r->names_used = first;
+    for (i = 0; i < 3 && !mpx__is_word(word, keys[i], 0); i++) {
+    }
+    mpx__must(r, i < 3 && (*seen >> i & 1) == 0, at, "expected one of three keys, each once");
+    *seen |= 1 << i;
+    mpx__expect(r, ':', "expected ':'");
+    return r->status == MPX_OK ? i : 3;
+}
+MPX__PRIVATE void mpx__text_shape(mpx__reader *r) {
+    const int end = mpx__is_python(r) ? ')' : ']';
+    mpx__expect(r, mpx__is_python(r) ? '(' : '[', "expected a shape");
+    if (mpx__accept(r, end)) return;
+    do {
+        if (mpx__is_python(r) && r->tensor.rank != 0 && mpx__accept(r, end)) return;
+        mpx__add_dim(r, mpx__text_number(r));
+    } while (mpx__accept(r, ','));
+    mpx__must(r, !mpx__is_python(r) || r->tensor.rank > 1, r->at, "expected ','");
+    mpx__expect(r, end, "expected ',' or the end of a shape");
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
+    static const char keys[3][16] = { "dtype", "shape", "data_offsets" };
+    uint64_t begin = 0, end = 0;
+    size_t first;
+    int seen = 0, key;
+    while ((key = mpx__next_key(r, keys, &seen)) < 3) {
+        if (key == 0) {
+            const mpx__slice type = mpx__text_string(r, &first);
+            r->tensor.type = mpx__kept_text(r, first);
+            (void)mpx_interop_parse_n(MPX_SYSTEM_SAFETENSORS, type.s, type.n, &r->tensor.dtype,
+                                      NULL);
+        } else if (key == 1) {
+            mpx__text_shape(r);
+        } else {
+            mpx__expect(r, '[', "expected '['");
+            begin = mpx__text_number(r);
+            mpx__expect(r, ',', "expected ','");
+            end = mpx__text_number(r);
+            mpx__expect(r, ']', "expected ']'");
+        }
+    }
+    mpx__must_be(r, begin <= end && end <= r->size - r->end, r->start,
+                 "data_offsets are not in the file", end, r->size - r->end);
+    mpx__add_tensor(r, r->end + begin, end - begin, 1, (size_t)mpx_dtype_bits(r->tensor.dtype));
+}
+/* The name of what comes next. */
+MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
+    size_t first, i;
+    mpx__skip_blanks(r);
+    r->start = r->at;
+    r->name = mpx__text_string(r, &first);
+    for (i = first; r->names != NULL && i + 1 < r->names_used && i < r->names_size; i++)
+        mpx__must(r, r->names[i] != '\0', r->start, "a NUL in a name");
+    mpx__expect(r, ':', "expected ':'");
+    return mpx__kept_text(r, first);
+}
+MPX__PRIVATE void mpx__safetensors_metas(mpx__reader *r) {
+    mpx_file_meta meta;
+    size_t first;
+    mpx__expect(r, '{', "expected '{'");
+    if (mpx__accept(r, '}')) return;
+    do {
+        mpx__zero(&meta, sizeof meta);
+        meta.key = mpx__safetensors_name(r);
+        (void)mpx__text_string(r, &first);
+        meta.data = mpx__kept_text(r, first);
+        meta.count = meta.size = r->names_used - first - 1;
+        mpx__add_meta(r, &meta);
+    } while (mpx__accept(r, ','));
+    mpx__expect(r, '}', "expected ',' or '}'");
+}
+MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
+    const uint64_t length = mpx__get(r, 8);
+    int metas = 0;
+    if (!mpx__has(r, length)) return;
+    r->end = r->at + (size_t)length;
+    r->base = r->end;
+    r->start = 8 + mpx__utf8_end(r->s + 8, r->end - 8);
+    mpx__must(r, r->start == r->end, r->start, "no UTF-8");
+    mpx__expect(r, '{', "expected '{'");
+    if (!mpx__accept(r, '}')) {
+        do {
+            r->tensor.leaf.path = mpx__safetensors_name(r);
+            if (mpx__is_word(r->name, "__metadata__", 0)) {
+                mpx__must(r, metas++ == 0, r->start, "__metadata__ is there twice");
+                mpx__safetensors_metas(r);
+            } else {
+                mpx__safetensors_tensor(r);
+            }
+        } while (mpx__accept(r, ','));
+        mpx__expect(r, '}', "expected ',' or '}'");
+    }
+    mpx__skip_blanks(r);
+    mpx__must(r, r->at == r->end, r->at, "text behind the header");
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Escapes as serde_json has them. */
+MPX__PRIVATE void mpx__out_json(mpx__writer *w, const char *s, size_t n) {
+    static const char hex[] = "0123456789abcdef";
+    size_t i;
+    mpx__out(w, "\"", 1);
+    for (i = 0; i < n; i++) {
+        const size_t known = s[i] != '/' ? mpx__find(mpx__slice_of(mpx__escapes[1], 8), s[i]) : 8;
+        const unsigned char c = (unsigned char)s[i];
+        char text[7] = "\\u00xx";
+        text[4] = hex[c >> 4];
+        text[5] = hex[c & 15];
+        if (known < 8) text[1] = mpx__escapes[0][known];
+        if (known < 8 || c < 0x20)
+            mpx__out(w, text, known < 8 ? 2 : 6);
+        else
+            mpx__out(w, s + i, 1);
+    }
+    mpx__out(w, "\"", 1);
+}
+MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
+    const mpx_file *file = w->file;
+    uint64_t begin = 0;
+    size_t i, j;
+    mpx__out_text(w, file->meta_count != 0 ? "{\"__metadata__\":{" : "{");
+    for (i = 0; i < file->meta_count; i++) {
+        const mpx_file_meta *meta = &file->metas[i];
+        mpx__next_name(w, 1, i);
+        mpx__wants(w, meta->dtype == MPX_NONE && !meta->is_array, MPX_ERR_FORMAT,
+                   "metadata of safetensors are texts");
+        if (w->status != MPX_OK) return;
+        mpx__wants(w, mpx__utf8_end(meta->data, meta->count) == meta->count, MPX_ERR_FILE,
+                   "no UTF-8");
+        mpx__out_text(w, i != 0 ? "," : "");
+        mpx__out_json(w, w->name.s, w->name.n);
+        mpx__out_text(w, ":");
+        mpx__out_json(w, (const char *)meta->data, meta->count);
+    }
+    mpx__out_text(w, i == 0 ? "" : file->count != 0 ? "}," : "}");
+    for (i = 0; i < file->count && w->status == MPX_OK; i++) {
+        const mpx_file_tensor *t = &file->tensors[i];
+        const mpx_dtype dtype = mpx__dtype_of(t);
+        const char *type = mpx_interop_name(MPX_SYSTEM_SAFETENSORS, dtype);
+        mpx__next_name(w, 0, i);
+        if (dtype == MPX_NONE && t->type != NULL && t->type[0] >= 'A' &&
+            mpx__ggml_code(t->type) == MPX__GGML_TYPES)
+            type = t->type; /* one that is not known here, from another such file */
+        mpx__wants(w, type[0] != '\0', MPX_ERR_DTYPE, "safetensors have no such dtype");
+        mpx__wants(w, !mpx__is_word(w->name, "__metadata__", 0), MPX_ERR_EXISTS,
+                   "safetensors have this name for metadata");
+        mpx__check_tensor(w, t, 1, (size_t)mpx_dtype_bits(dtype));
+        if (w->status != MPX_OK) return;
+        mpx__out_text(w, i != 0 ? "," : "");
+        mpx__out_json(w, w->name.s, w->name.n);
+        mpx__out_text(w, ":{\"dtype\":");
+        mpx__out_json(w, type, mpx__length(type));
+        mpx__out_text(w, ",\"shape\":[");
+        for (j = 0; j < t->rank; j++) {
+            mpx__out_text(w, j != 0 ? "," : "");
+            mpx__out_number(w, t->shape[j]);
+        }
+        mpx__out_text(w, "],\"data_offsets\":[");
+        mpx__out_number(w, begin);
+        mpx__out_text(w, ",");
+        mpx__out_number(w, begin += mpx__leaf_bytes(&t->leaf));
+        mpx__out_text(w, "]}");
+    }
+    mpx__out_text(w, "}");
+    mpx__out_fill(w, " ", (0 - w->at) & 7u);
+}
+MPX__PRIVATE void mpx__write_safetensors(mpx__writer *w) {
+    const mpx_file_write_fn write = w->write;
+    size_t i;
+    w->write = NULL;
+    mpx__safetensors_header(w);
+    mpx__flush(w);
+    mpx__wants(w, w->at <= MPX__SAFETENSORS_MOST, MPX_ERR_SPACE, "the header is too long");
+    w->write = write;
+    mpx__out_le(w, "8", &w->at);
+    w->at = 8;
+    mpx__safetensors_header(w);
+    for (i = 0; i < w->file->count && w->status == MPX_OK; i++)
+        mpx__out_tensor(w, &w->file->tensors[i]);
+}
+
+#endif /* MPX_FILES */
+/*==========================================================================*
+ * MARK: files_numpy - arrays with a header for Python, alone and in zips    *
+ *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to    *
+ *   4.5; for the bytes that are written, Python's zipfile 3.11.             *
+ *==========================================================================*/
+#if MPX_FILES
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Bytes of an element: "<f4" has 4, "<U3" 12; 0: none that is known. */
+MPX__PRIVATE size_t mpx__descr_bytes(mpx__slice descr) {
+    size_t n = 0, i;
+    if (descr.n < 3 || descr.n > 9 || mpx__find(mpx__slice_of("<>|", 3), descr.s[0]) == 3 ||
+        mpx__find(mpx__slice_of("biufcVSU", 8), descr.s[1]) == 8)
+        return 0;
+    for (i = 2; i < descr.n; i++) {
+        if (descr.s[i] < '0' || descr.s[i] > '9') return 0;
+        n = n * 10 + (size_t)(descr.s[i] - '0');
+    }
+    return descr.s[1] == 'U' ? 4 * n : n;
+}
+MPX__PRIVATE size_t mpx__npy_descr(mpx__reader *r) {
+    mpx__slice descr = mpx__slice_of("", 0);
+    size_t at, first, bytes, i;
+    char known[4];
+    mpx__skip_blanks(r);
+    at = r->at;
+    if (mpx__peek(r) != '[') descr = mpx__text_string(r, &first);
+    bytes = mpx__descr_bytes(descr);
+    mpx__must_know(r, bytes != 0, at, "elements are no numbers or characters");
+    if (r->status != MPX_OK) return 0;
+    r->tensor.type = mpx__kept_text(r, first);
+    for (i = 0; i < 2 && descr.n <= 4; i++) {
+        known[0] = "|<"[i];
+        mpx__copy(known + 1, descr.s + 1, descr.n - 1);
+        (void)mpx_interop_parse_n(MPX_SYSTEM_NUMPY_STR, known, descr.n, &r->tensor.dtype, NULL);
+    }
+    r->tensor.swapped = descr.s[0] == '>';
+    return bytes;
+}
+MPX__PRIVATE int mpx__python_bool(mpx__reader *r) {
+    int is_true;
+    mpx__skip_blanks(r);
+    is_true = mpx__peek(r) == 'T';
+    mpx__must(r, r->end - r->at > 5 && mpx__same_bytes(r->s + r->at, is_true ? "True" : "False",
+                                                        is_true ? 4 : 5),
+              r->at, "expected True or False");
+    r->at += r->status != MPX_OK ? 0 : is_true ? 4 : 5;
+    return is_true;
+}
+/* An array from r->at to r->end. */
+MPX__PRIVATE void mpx__read_npy(mpx__reader *r) {
+    static const char keys[3][16] = { "descr", "fortran_order", "shape" };
+    const size_t end = r->end, at = r->at;
+    size_t bytes = 0;
+    int seen = 0, key;
+    const mpx__slice magic = mpx__get_slice(r, 6);
+    r->file.version = (uint32_t)mpx__get(r, 2);
+    mpx__must_know(r, magic.n == 6 && mpx__same_bytes(magic.s, "\x93NUMPY", 6) &&
+                          r->file.version - 1u < 3u,
+                   at, "no array of NumPy, versions 1 to 3");
+    bytes = (size_t)mpx__get(r, r->file.version == 1 ? 2 : 4);
+    mpx__must_know(r, bytes <= 10000, at, "a header of more than 10000 bytes"); /* NumPy's limit */
+    if (!mpx__has(r, bytes)) return;
+    r->end = r->at + bytes;
+    while ((key = mpx__next_key(r, keys, &seen)) < 3) {
+        if (key == 0)
+            bytes = mpx__npy_descr(r);
+        else if (key == 1)
+            r->tensor.fortran = mpx__python_bool(r);
+        else
+            mpx__text_shape(r);
+    }
+    mpx__skip_blanks(r);
+    mpx__must(r, r->at == r->end, r->at, "text behind the header");
+    r->tensor.fortran &= r->tensor.rank > 1;
+    mpx__add_tensor(r, r->end, end - r->end, 1, bytes * 8);
+    r->end = end;
+}
+
+/* Numbers in a row; a digit of `sizes` for each says how many bytes. */
+MPX__PRIVATE void mpx__get_all(mpx__reader *r, const char *sizes, uint64_t *x) {
+    for (; *sizes != '\0'; sizes++)
+        *x++ = mpx__get(r, (size_t)(*sizes - '0'));
+}
+/* The sizes and the place of a member: where 32 bits cannot hold one, the extra field has it. */
+MPX__PRIVATE void mpx__zip_extra(mpx__reader *r, uint64_t n, uint64_t *x, size_t count) {
+    const size_t end = r->end;
+    uint64_t head[2];
+    size_t i, next;
+    if (!mpx__has(r, n)) return;
+    r->end = r->at + (size_t)n;
+    while (r->at < r->end) {
+        mpx__get_all(r, "22", head);
+        if (!mpx__has(r, head[1])) break;
+        next = r->at + (size_t)head[1];
+        for (i = 0; i < count && head[0] == 1; i++)
+            if (x[i] == 0xffffffffu && next - r->at >= 8) x[i] = mpx__get(r, 8);
+        r->at = next;
+    }
+    r->end = end;
+}
+static const char mpx__zip_entry[] = "42222224442222244";
+static const char mpx__zip_header[] = "42222244422";
+/* A member: its entry in the directory, which begins at `end`, and the header that it points to. */
+MPX__PRIVATE void mpx__zip_member(mpx__reader *r, size_t end) {
+    uint64_t x[17], h[11], sizes[3], own[2];
+    const size_t directory_end = r->end;
+    mpx__slice name;
+    size_t next;
+    r->start = r->at;
+    mpx__get_all(r, mpx__zip_entry, x);
+    name = mpx__get_slice(r, x[10]);
+    r->name = name;
+    sizes[0] = x[9];
+    sizes[1] = x[8];
+    sizes[2] = x[16];
+    mpx__zip_extra(r, x[11], sizes, 3);
+    (void)mpx__get_slice(r, x[12]);
+    next = r->at;
+    mpx__must(r, x[0] == 0x02014b50u, r->start, "expected an entry of the directory");
+    mpx__must_know(r, (x[3] & 0x61u) == 0, r->start, "the member is encrypted");
+    mpx__must_know(r, x[4] == 0, r->start, "the member is compressed");
+    mpx__must_know(r, name.n >= 4 && mpx__same_bytes(name.s + name.n - 4, ".npy", 4), r->start,
+                   "the member is no .npy");
+    mpx__must_be(r, sizes[0] == sizes[1], r->start, "two sizes of a stored member", sizes[0],
+                 sizes[1]);
+    mpx__must_be(r, sizes[2] < end, r->start, "the member is not in the file", sizes[2], end);
+    if (r->status != MPX_OK) return;
+    r->at = (size_t)sizes[2];
+    r->end = end;
+    mpx__get_all(r, mpx__zip_header, h);
+    own[0] = h[8];
+    own[1] = h[7];
+    mpx__must(r, h[0] == 0x04034b50u && h[3] == 0 && h[9] == name.n &&
+                     mpx__has(r, name.n) && mpx__same_bytes(r->s + r->at, name.s, name.n),
+              (size_t)sizes[2], "the member's header and the directory do not agree");
+    (void)mpx__get_slice(r, name.n);
+    mpx__zip_extra(r, h[10], own, 2);
+    mpx__must_be(r, (h[2] & 8u) != 0 || (own[0] == sizes[0] && own[1] == sizes[0]),
+                 (size_t)sizes[2], "the member's header and the directory do not agree", own[0],
+                 sizes[0]);
+    if (!mpx__has(r, sizes[0])) return;
+    r->end = r->at + (size_t)sizes[0];
+    name.n -= 4;
+    r->tensor.leaf.path = mpx__keep_name(r, name);
+    mpx__read_npy(r);
+    r->at = next;
+    r->end = directory_end;
+}
+MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
+    uint64_t x[9], back = 22, count;
+    size_t at = 0;
+    for (; back <= r->size && back < 22 + 0x10000; back++) {
+        at = r->size - (size_t)back;
+        if (mpx__le_at(r->s + at, 4) == 0x06054b50u && mpx__le_at(r->s + at + 20, 2) == back - 22)
+            break;
+    }
+    mpx__must(r, back <= r->size && back < 22 + 0x10000, r->size, "the archive has no end");
+    r->at = at;
+    mpx__get_all(r, "42222442", x);
+    count = x[4];
+    if ((count == 0xffffu || x[5] == 0xffffffffu || x[6] == 0xffffffffu) && at >= 20 &&
+        mpx__le_at(r->s + at - 20, 4) == 0x07064b50u) {
+        const uint64_t end = mpx__le_at(r->s + at - 12, 8);
+        mpx__must_be(r, end < at, at - 12, "there is no end of 64 bits", end, at);
+        if (r->status == MPX_OK) r->at = at = (size_t)end;
+        mpx__get_all(r, "4822448", x);
+        mpx__must(r, x[0] == 0x06064b50u, at, "there is no end of 64 bits");
+        mpx__get_all(r, "888", x + 4);
+        count = x[4];
+    }
+    mpx__must_be(r, x[5] <= at && x[6] == at - x[5], at, "the directory does not end here", x[6],
+                 at - x[5]);
+    if (r->status != MPX_OK) return;
+    r->at = (size_t)x[6];
+    r->end = at;
+    for (; count != 0 && r->status == MPX_OK; count--)
+        mpx__zip_member(r, (size_t)x[6]);
+    mpx__must(r, r->at == r->end, r->at, "the directory has more entries than it says");
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__npy_dict(mpx__writer *w, const mpx_file_tensor *t) {
+    const mpx_dtype dtype = mpx__dtype_of(t);
+    const char *descr = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, dtype);
+    uint64_t start = w->at;
+    size_t bytes, j;
+    if (dtype == MPX_NONE && t->type != NULL) descr = t->type;
+    if (dtype != MPX_NONE && mpx_dtype_bits(dtype) < 8) descr = "";
+    bytes = mpx__descr_bytes(mpx__slice_of(descr, mpx__length(descr)));
+    mpx__wants(w, bytes != 0, MPX_ERR_DTYPE, "NumPy has no such dtype");
+    mpx__check_tensor(w, t, 1, 8 * bytes);
+    if (w->status != MPX_OK) return;
+    mpx__out_text(w, "{'descr': '");
+    mpx__out_text(w, descr);
+    mpx__out_text(w, t->fortran ? "', 'fortran_order': True" : "', 'fortran_order': False");
+    mpx__out_text(w, ", 'shape': (");
+    for (j = 0; j < t->rank; j++) {
+        const uint64_t at = w->at;
+        mpx__out_number(w, t->shape[j]);
+        if (j == 0 || t->fortran) start = w->at - at;
+        mpx__out_text(w, t->rank == 1 ? "," : j + 1 < t->rank ? ", " : "");
+    }
+    mpx__out_text(w, "), }");
+    mpx__out_fill(w, " ", t->rank != 0 ? 21 - start : 0); /* room for a dimension that grows */
+}
+MPX__PRIVATE void mpx__write_npy(mpx__writer *w, const mpx_file_tensor *t) {
+    const mpx_file_write_fn write = w->write;
+    const uint64_t at = w->at;
+    uint64_t length[2] = { 1, 0 };
+    mpx__flush(w);
+    w->write = NULL;
+    mpx__npy_dict(w, t);
+    mpx__flush(w);
+    w->write = write;
+    length[1] = ((w->at - at + 11) / 64 + 1) * 64 - 10;
+    w->at = at;
+    mpx__out_text(w, "\x93NUMPY");
+    mpx__out_le(w, "22", length);
+    mpx__npy_dict(w, t);
+    mpx__out_fill(w, " ", at + 9 + length[1] - w->at);
+    mpx__out_text(w, "\n");
+    mpx__out_tensor(w, t);
+}
+
+/* The sum of zips, four bits at a time: of bytes that are written to it. */
+MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_tensor *t,
+                                   void *user) {
+    static const uint32_t table[16] = {
+        0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,
+        0x4db26158u, 0x5005713cu, 0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
+        0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu,
+    };
+    uint32_t crc = ~*(uint32_t *)user;
+    size_t i;
+    (void)t;
+    for (i = 0; i < n; i++) {
+        crc ^= ((const unsigned char *)data)[i];
+        crc = table[crc & 15u] ^ crc >> 4;
+        crc = table[crc & 15u] ^ crc >> 4;
+    }
+    *(uint32_t *)user = ~crc;
+    return MPX_OK;
+}
+/* A member's header, or its entry in the directory; `offset`: where the header is. Returns where
+   the next one is. */
+MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, int is_entry,
+                                    uint64_t offset) {
+    static const char wide_sizes[4][6] = { "", "228", "2288", "22888" };
+    const mpx_file_write_fn write = w->write;
+    const uint64_t at = w->at, most = 0x7fffffff; /* as Python has it */
+    void *user = w->user;
+    uint64_t x[17] = { 0x02014b50u, 0x32d, 45, 0, 0, 0, 0x21 }, wide[5] = { 1 }, size;
+    uint32_t crc = 0;
+    size_t wides = 0, i;
+    mpx__flush(w);
+    w->write = write != NULL ? mpx__crc32 : NULL;
+    w->user = &crc;
+    mpx__write_npy(w, t);
+    mpx__flush(w);
+    w->write = write;
+    w->user = user;
+    size = w->at - at;
+    w->at = at;
+    for (i = 0; i < w->name.n; i++)
+        if ((unsigned char)w->name.s[i] >= 0x80) x[3] = 0x800; /* UTF-8 */
+    x[7] = crc;
+    x[8] = x[9] = size;
+    x[10] = w->name.n + 4;
+    x[15] = 0x1800000; /* rw------- */
+    x[16] = offset;
+    if (!is_entry || size > most) {
+        x[8] = x[9] = 0xffffffffu;
+        wide[2] = wide[3] = size;
+        wides = 2;
+    }
+    if (is_entry && offset > most) {
+        x[16] = 0xffffffffu;
+        wide[2 + wides++] = offset;
+    }
+    wide[1] = 8 * wides;
+    x[11] = wides != 0 ? 4 + 8 * wides : 0;
+    mpx__out_text(w, is_entry ? "" : "PK\x03\x04");
+    mpx__out_le(w, is_entry ? mpx__zip_entry : mpx__zip_header + 1, is_entry ? x : x + 2);
+    mpx__out(w, w->name.s, w->name.n);
+    mpx__out_text(w, ".npy");
+    mpx__out_le(w, wide_sizes[wides], wide);
+    return offset + 30 + x[10] + 20 + size;
+}
+MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
+    const uint64_t count = w->file->count, most = 0xffffffffu;
+    uint64_t x[10] = { 0x06064b50u, 44, 45, 45 }, at[4] = { 0x07064b50u, 0, 0, 1 }, next, begin = 0;
+    size_t i, round;
+    for (round = 0; round < 2; round++) {
+        for (begin = w->at, next = 0, i = 0; i < count && w->status == MPX_OK; i++) {
+            const mpx_file_tensor *t = &w->file->tensors[i];
+            mpx__next_name(w, 0, i);
+            mpx__wants(w, t->leaf.data != NULL || t->leaf.count == 0, MPX_ERR_ARGUMENT,
+                       "the sum of a zip needs the data");
+            mpx__wants(w, w->name.n <= 0xffff - 4, MPX_ERR_SPACE, "the name is too long");
+            next = mpx__zip_head(w, t, round == 1, next);
+            if (round == 0) mpx__write_npy(w, t);
+        }
+    }
+    x[6] = x[7] = count;
+    x[8] = w->at - begin;
+    x[9] = begin;
+    at[2] = w->at;
+    if (count > 0xffff || x[8] > most / 2 || begin > most / 2) {
+        mpx__out_le(w, "4822448888", x);
+        mpx__out_le(w, "4484", at);
+    }
+    x[4] = 0x06054b50u;
+    x[6] = x[7] = count < 0xffff ? count : 0xffff;
+    x[8] = x[8] < most ? x[8] : most;
+    x[9] = begin < most ? begin : most;
+    mpx__out_le(w, "442244", x + 4); /* x[5]: 0, the two numbers of disks */
+    mpx__out_le(w, "2", x + 5);
+}
+
+#endif /* MPX_FILES */
+/*==========================================================================*
+ * MARK: files_open - checkpoint files of every format                       *
+ *==========================================================================*/
+#if MPX_FILES
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+MPX__PRIVATE int mpx__format_of(const unsigned char *s, size_t size) {
+    if (size > 8 && s[8] == '{' && mpx__le_at(s, 8) <= MPX__SAFETENSORS_MOST)
+        return MPX_FORMAT_SAFETENSORS;
+    if (size >= 4 && mpx__same_bytes(s, "GGUF", 4)) return MPX_FORMAT_GGUF;
+    if (size >= 6 && mpx__same_bytes(s, "\x93NUMPY", 6)) return MPX_FORMAT_NPY;
+    if (size >= 4 && (mpx__same_bytes(s, "PK\x03\x04", 4) || mpx__same_bytes(s, "PK\x05\x06", 4)))
+        return MPX_FORMAT_NPZ;
+    return MPX_FORMAT_NONE;
+}
+MPX__PRIVATE void mpx__read_file(mpx__reader *r) {
+    r->at = r->start = r->names_used = r->file.count = r->file.meta_count = 0;
+    r->end = r->size;
+    mpx__zero(&r->tensor, sizeof r->tensor);
+    r->name = mpx__slice_of("", 0);
+    switch ((int)r->file.format) {
+    case MPX_FORMAT_SAFETENSORS: mpx__read_safetensors(r); break;
+    case MPX_FORMAT_GGUF: mpx__read_gguf(r); break;
+    case MPX_FORMAT_NPY:
+        r->tensor.leaf.path = mpx__keep_name(r, r->name);
+        mpx__read_npy(r);
+        break;
+    case MPX_FORMAT_NPZ: mpx__read_npz(r); break;
+    default: mpx__must_know(r, 0, 0, "neither safetensors nor GGUF, .npy or .npz"); break;
+    }
+}
+
+enum { MPX__BY_NAME, MPX__BY_KEY, MPX__BY_DATA };
+/* Negative: i comes before j; 0: they are equal. */
+MPX__PRIVATE int mpx__compare(const mpx_file *file, int by, size_t i, size_t j) {
+    const unsigned char *s, *t;
+    if (by == MPX__BY_DATA) {
+        const mpx_leaf *a = &file->tensors[i].leaf, *b = &file->tensors[j].leaf;
+        const uintptr_t x = (uintptr_t)a->data, y = (uintptr_t)b->data;
+        if (x != y) return x < y ? -1 : 1;
+        return mpx__leaf_bytes(a) < mpx__leaf_bytes(b) ? -1 : 1;
+    }
+    s = (const unsigned char *)(const void *)mpx__name_of(file, by == MPX__BY_KEY, i);
+    t = (const unsigned char *)(const void *)mpx__name_of(file, by == MPX__BY_KEY, j);
+    for (; *s == *t && *s != '\0'; s++)
+        t++;
+    return (int)*s - (int)*t;
+}
+MPX__PRIVATE void mpx__sift(const mpx_file *file, int by, size_t at, size_t n) {
+    size_t *order = file->cols, child;
+    const size_t moving = order[at];
+    for (; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && mpx__compare(file, by, order[child], order[child + 1]) < 0) child++;
+        if (mpx__compare(file, by, moving, order[child]) >= 0) break;
+        order[at] = order[child];
+    }
+    order[at] = moving;
+}
+/* file->cols = 0 ... n - 1 in order, by a heap. Returns an index whose name is there before it, or
+   (size_t)-1. */
+MPX__PRIVATE size_t mpx__sort_file(const mpx_file *file, int by, size_t n) {
+    size_t *order = file->cols, i;
+    for (i = 0; i < n; i++)
+        order[i] = i;
+    for (i = n / 2; i-- > 0;)
+        mpx__sift(file, by, i, n);
+    for (i = n; i-- > 1;) {
+        const size_t largest = order[0];
+        order[0] = order[i];
+        order[i] = largest;
+        mpx__sift(file, by, 0, i);
+    }
+    for (i = 1; i < n && by != MPX__BY_DATA; i++)
+        if (mpx__compare(file, by, order[i - 1], order[i]) == 0)
+            return order[i] > order[i - 1] ? order[i] : order[i - 1];
+    return (size_t)-1;
+}
+/* Data do not overlap; in safetensors they cover the file. */
+MPX__PRIVATE void mpx__check_data(mpx__reader *r) {
+    const int covers = r->file.format == MPX_FORMAT_SAFETENSORS;
+    size_t end = covers ? (size_t)r->base : 0, i;
+    (void)mpx__sort_file(&r->file, MPX__BY_DATA, r->file.count);
+    for (i = 0; i < r->file.count; i++) {
+        const mpx_leaf *leaf = &r->file.tensors[r->file.cols[i]].leaf;
+        const size_t begin = (size_t)((const unsigned char *)leaf->data - r->s),
+                     bytes = mpx__leaf_bytes(leaf);
+        r->name = mpx__slice_of(leaf->path, mpx__length(leaf->path));
+        mpx__must_be(r, begin >= end || (bytes == 0 && !covers), begin, "data overlap others",
+                     begin, end);
+        mpx__must_be(r, begin == end || !covers, begin, "no tensor has the bytes before", begin,
+                     end);
+        if (begin + bytes > end) end = begin + bytes;
+    }
+    r->name.n = 0;
+    mpx__must_be(r, end == r->size || !covers, end, "no tensor has the last bytes", r->size, end);
+}
+/* The arrays in the caller's memory. Returns 0 if that is too small. */
+MPX__PRIVATE int mpx__place_arrays(mpx__reader *r, void *memory, size_t memory_size) {
+    const uint64_t count = r->file.count, metas = r->file.meta_count,
+                   meta_at = count * sizeof(mpx_file_tensor),
+                   cols_at = meta_at + metas * sizeof(mpx_file_meta),
+                   names_at = cols_at + (count > metas ? count : metas) * sizeof(size_t),
+                   need = names_at + r->names_used + 15;
+    unsigned char *p = (unsigned char *)memory;
+    if (memory == NULL || need > memory_size) {
+        r->status = mpx__fail(r->err, MPX_ERR_SPACE, 0, 0);
+        (void)mpx__lack(r->err, "bytes", memory_size, (size_t)need);
+        return 0;
+    }
+    r->file.memory = memory;
+    p += (0 - (uintptr_t)memory) & 15u;
+    r->file.tensors = (mpx_file_tensor *)(void *)p;
+    r->file.metas = (mpx_file_meta *)(void *)(p + (size_t)meta_at);
+    r->file.cols = (size_t *)(void *)(p + (size_t)cols_at);
+    r->names = (char *)(void *)(p + (size_t)names_at);
+    r->names_size = r->names_used;
+    r->count = r->file.count;
+    r->meta_count = r->file.meta_count;
+    return 1;
+}
+
+MPX__API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
+                                  size_t memory_size, mpx_error *err) {
+    mpx__reader r;
+    size_t i;
+    MPX_ASSERT(file != NULL && (bytes != NULL || size == 0));
+    mpx__zero(&r, sizeof r);
+    r.s = (const unsigned char *)bytes;
+    r.size = size;
+    r.err = err;
+    r.twice[0] = r.twice[1] = (size_t)-1;
+    r.file.format = (mpx_file_format)mpx__format_of(r.s, size);
+    (void)mpx__fail(err, MPX_OK, 0, 0);
+    mpx__read_file(&r);
+    if (r.status != MPX_OK || !mpx__place_arrays(&r, memory, memory_size)) return r.status;
+    mpx__read_file(&r);
+    if (r.status != MPX_OK) return r.status;
+    r.twice[0] = mpx__sort_file(&r.file, MPX__BY_NAME, r.count);
+    r.twice[1] = mpx__sort_file(&r.file, MPX__BY_KEY, r.meta_count);
+    mpx__read_file(&r); /* to the second of one name */
+    if (r.status == MPX_OK) mpx__check_data(&r);
+    if (r.status != MPX_OK) return r.status;
+    for (i = 0; i < r.count; i++) {
+        const mpx_file_tensor *t = &r.file.tensors[i];
+        r.file.cols[i] = t->rank != 0 ? t->shape[t->rank - 1] : 1;
+    }
+    mpx__copy(file, &r.file, sizeof *file);
+    return MPX_OK;
+}
+#if !MPX_NO_TREE
+MPX__PRIVATE int mpx__file_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    if (at->index[0] >= tree->count) return 0;
+    *leaf = ((const mpx_file_tensor *)tree->layout)[at->index[0]++].leaf;
+    return 1;
+}
+MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
+    return mpx__tree_make(mpx__file_next, NULL, NULL, file->tensors, file->count);
+}
+#endif
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* No name is there twice: hashes of some are compared with those of all that follow, if their last
+   bits have been there at all. */
+MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
+    uint32_t hashes[256], hash;
+    const size_t some = sizeof hashes / sizeof hashes[0];
+    size_t first, i, j;
+    for (first = 0; first < n && w->status == MPX_OK; first += some) {
+        mpx__zero(w->tile, sizeof w->tile);
+        for (i = first; i < n; i++) {
+            unsigned char *bits;
+            mpx__next_name(w, is_meta, i);
+            hash = mpx__hash(w->name);
+            bits = w->tile + (hash >> 3) % sizeof w->tile;
+            for (j = 0; (*bits >> (hash & 7u) & 1) != 0 && j < i - first && j < some; j++)
+                if (hashes[j] == hash)
+                    mpx__wants(
+                        w, !mpx__is_word(w->name, mpx__name_of(w->file, is_meta, first + j), 0),
+                        MPX_ERR_EXISTS, "one before has this name");
+            if (i - first >= some) continue;
+            hashes[i - first] = hash;
+            *bits = (unsigned char)(*bits | 1u << (hash & 7u));
+        }
+    }
+}
+MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
+    const mpx_file *file = w->file;
+    const int format = file->format;
+    w->at = 0;
+    w->index = (size_t)-1;
+    w->name.n = 0;
+    mpx__wants(w, format > 0 && format <= MPX_FORMAT_NPZ, MPX_ERR_ARGUMENT, "no such format");
+    mpx__wants(w, format != MPX_FORMAT_NPY || file->count == 1, MPX_ERR_FORMAT,
+               "a .npy file is one tensor");
+    mpx__wants(w, format < MPX_FORMAT_NPY || file->meta_count == 0, MPX_ERR_FORMAT,
+               "files of NumPy have no metadata");
+    if (w->status != MPX_OK) return w->status;
+    switch (format) {
+    case MPX_FORMAT_SAFETENSORS: mpx__write_safetensors(w); break;
+    case MPX_FORMAT_GGUF: mpx__write_gguf(w); break;
+    case MPX_FORMAT_NPY: mpx__write_npy(w, file->tensors); break;
+    default: mpx__write_npz(w); break;
+    }
+    mpx__flush(w);
+    return w->status;
+}
+/* Check and count. */
+MPX__PRIVATE mpx_status mpx__writer_set(mpx__writer *w, const mpx_file *file, mpx_error *err) {
+    mpx__zero(w, sizeof *w);
+    w->file = file;
+    w->err = err;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
+    mpx__check_names(w, 0, file->count);
+    mpx__check_names(w, 1, file->meta_count);
+    return mpx__write_file(w);
+}
+
+MPX__API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err) {
+    mpx__writer w;
+    if (mpx__writer_set(&w, file, err) == MPX_OK) *size = (size_t)w.at;
+    return w.status;
+}
+MPX__API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
+                                   mpx_error *err) {
+    mpx__writer w;
+    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    w.write = write;
+    w.user = user;
+    return mpx__write_file(&w);
+}
+/* Into memory: `user` is where the next byte goes. */
+MPX__PRIVATE mpx_status mpx__into_memory(const void *data, size_t size,
+                                         const mpx_file_tensor *tensor, void *user) {
+    unsigned char **at = (unsigned char **)user;
+    (void)tensor;
+    if (data == NULL) return MPX_ERR_ARGUMENT;
+    mpx__copy(*at, data, size);
+    *at += size;
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *file,
+                                  mpx_error *err) {
+    unsigned char *at = (unsigned char *)dst;
+    mpx__writer w;
+    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    if (w.at > dst_size) {
+        (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(err, "bytes", dst_size, (size_t)w.at);
+    }
+    w.write = mpx__into_memory;
+    w.user = &at;
+    return mpx__write_file(&w);
+}
+
+#endif /* MPX_FILES */
+/*==========================================================================*
  * MARK: sentences - statuses and errors in words                            *
  *   The last room: it may name what any other room found wrong.             *
  *==========================================================================*/
@@ -25026,7 +26608,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_RANGE: return "number out of range";
     case MPX_ERR_UNSUPPORTED: return "unsupported source";
 #endif
-#if !MPX_NO_QUANT || MPX_COMPUTE
+#if !MPX_NO_QUANT || MPX_COMPUTE || MPX_FILES
     case MPX_ERR_SHAPE: return "unusable shape";
 #endif
 #if !MPX_NO_QUANT
@@ -25039,13 +26621,19 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_PRECISION: return "unknown or unusable precision";
     case MPX_ERR_OPERATION: return "unknown operation";
 #endif
+#if MPX_FILES || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
+    case MPX_ERR_EXISTS: return "key exists already";
+#endif
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
     case MPX_ERR_PATTERN: return "unusable pattern";
-    case MPX_ERR_EXISTS: return "key exists already";
     case MPX_ERR_MISSING: return "no such key";
     case MPX_ERR_AMBIGUOUS: return "several patterns match";
     case MPX_ERR_QUOTE: return "quote is not closed";
     case MPX_ERR_ORDER: return "setting after an entry";
+#endif
+#if MPX_FILES
+    case MPX_ERR_FILE: return "malformed file";
+    case MPX_ERR_FORMAT: return "unknown format";
 #endif
 #if !MPX_NO_WEIGHTS
     case MPX_WARN_OVERFLOW: return "values overflow";
@@ -25358,9 +26946,31 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
+#if MPX_FILES
+/* "malformed file at byte 57 in 'head/w': too few bytes; found 3, expected 8", or "at entry 2". */
+MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
+    const int reading = err->index == (size_t)-1;
+    mpx__put(out, reading ? " at byte " : " at entry ");
+    mpx__put_size(out, reading ? err->offset : err->index);
+    if (err->path[0] != '\0') {
+        mpx__put(out, " in ");
+        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+    }
+    mpx__put(out, ": ");
+    mpx__put(out, err->what != NULL ? err->what : "");
+    if (err->have == err->need) return;
+    mpx__put(out, "; found ");
+    mpx__put_size(out, err->have);
+    if (err->need == (size_t)-1) return;
+    mpx__put(out, ", expected ");
+    mpx__put_size(out, err->need);
+}
+#endif
+
 /* "; 12 bytes where 48 are needed". */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
-    if (err->what == NULL || (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF)) return;
+    if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
+    if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
     mpx__put(out, "; ");
     mpx__put_size(out, err->have);
     mpx__put_char(out, ' ');
@@ -25448,6 +27058,9 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
     if (err->subject == MPX_SUBJECT_LEAF || err->subject == MPX_SUBJECT_LAYER)
         mpx__put_leaf_error(&out, err);
+#endif
+#if MPX_FILES
+    if (err->subject == MPX_SUBJECT_FILE) mpx__put_file_error(&out, err);
 #endif
     mpx__put_lack(&out, err);
     return out.length;

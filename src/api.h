@@ -1161,6 +1161,60 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #endif
 #endif /* MPX_COMPUTE */
 
+#if MPX_FILES
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Look into a file of which all bytes are in memory, and check it: lengths, names, sizes, that no
+   two tensors overlap or have one name. The format is found by the content. Data stay where they
+   are, and are not read.
+   bytes    any alignment; must live as long as *file is used
+   memory   memory_size bytes for what *file points to; as long. How many are needed says err->need
+            of MPX_ERR_SPACE, for NULL and 0 too: about 200 a tensor
+   Names    are UTF-8 without NUL. safetensors: escapes are decoded, keys of a tensor are the three
+            that there are; data cover the file without holes. GGUF: blocks are whole in the last
+            dimension; of metadata arrays of arrays are refused. .npz: members are stored, not
+            compressed, and named "x.npy", of which "x" is left; their checksums are not looked at
+   Types    a dtype that is not known here is listed, with its bytes: see mpx_file_tensor. GGUF: a
+            type that ggml does not have, .npy: objects and structs are MPX_ERR_FORMAT
+   Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
+            then is untouched; err may be NULL. Time n log n in tensors. Stack 1300 bytes.
+   Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
+MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
+                                 size_t memory_size, mpx_error *err);
+/* A tensor, an entry of the metadata by name; NULL if there is none. */
+MPX_API const mpx_file_tensor *mpx_file_find(const mpx_file *file, const char *name);
+MPX_API const mpx_file_meta *mpx_file_find_meta(const mpx_file *file, const char *key);
+/* Number i of an entry, cast to a dtype as by mpx_cast.
+   Returns  MPX_ERR_DTYPE if the entry is text, or a dtype cannot be cast to; MPX_ERR_ARGUMENT if
+            there is no number i. */
+MPX_API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_meta *meta, size_t i);
+/* The next text of an entry, without a NUL, and its bytes; NULL behind the last, and for numbers.
+   at       0 at first */
+MPX_API const char *mpx_file_text(const mpx_file_meta *meta, size_t *at, size_t *length);
+#if !MPX_NO_TREE
+/* The tensors as a tree. Blocks and what else is no elements here are leaves of MPX_U8. */
+MPX_API mpx_tree mpx_tree_of_file(const mpx_file *file);
+#endif
+
+/* The bytes that a file needs. Returns what mpx_file_write returns. */
+MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err);
+/* Write a file, first byte to last, tensors and metadata in their order: the same bytes for the
+   same arguments on every machine. They are those of the packages safetensors, gguf and numpy, if
+   the order is theirs: safetensors sorts tensors by dtype and name, and metadata at random.
+   tensors  of dtypes that the format has. GGUF: also blocks. Data of `swapped` tensors are turned.
+            .npz: none without data
+   metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
+   Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
+            does not have, MPX_ERR_EXISTS for a name that is there twice, MPX_ERR_FILE for one that
+            is no UTF-8, MPX_ERR_SPACE beyond size_t, before anything is written; what the callback
+            returns. err may be NULL. Stack 3000 bytes. */
+MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
+                                  mpx_error *err);
+/* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if there are fewer;
+   MPX_ERR_ARGUMENT for a tensor without data. */
+MPX_API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *file, mpx_error *err);
+#endif /* MPX_FILES */
+
 #ifdef __cplusplus
 }
 #endif

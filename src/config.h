@@ -175,6 +175,12 @@
 #undef MPX_USE_SLEEF
 #define MPX_USE_SLEEF 1
 #endif
+#ifndef MPX_FILES
+#define MPX_FILES 0 /* 1: checkpoint files too: safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
+#elif 0 - MPX_FILES - 1 == 1
+#undef MPX_FILES
+#define MPX_FILES 1
+#endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
 #elif 0 - MPX_NO_PARALLEL - 1 == 1

@@ -46,8 +46,9 @@
                     one by one or for a whole graph at once, with the bytes that it saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
+       files        safetensors, GGUF, .npy and .npz, in memory: every tensor in place; writers
    WHAT IT DOES NOT DO
-       allocate, start threads, read files, or define a tensor type: you do.
+       allocate, start threads, open files, or define a tensor type: you do.
 
    OPTIONS, defined before the #include (config.h has the list)
        MPX_IMPLEMENTATION   emit the bodies
@@ -57,6 +58,7 @@
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
        _POLICY_MAP, _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
+       MPX_FILES            1: checkpoint files
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -103,5 +105,6 @@
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
        float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
        policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, sentences, outro
+       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, files, files_gguf,
+       files_safetensors, files_numpy, files_open, sentences, outro
 */

@@ -95,6 +95,11 @@
 #include "matmul.h"
 #include "optimizer.h"
 #include "amp_run.h"
+#include "files.h"
+#include "files_gguf.h"
+#include "files_safetensors.h"
+#include "files_numpy.h"
+#include "files_open.h"
 #include "sentences.h"
 #include "outro.h"
 #endif /* MPX__IN_IMPLEMENTATION */

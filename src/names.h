@@ -186,4 +186,13 @@
 #define mpx_optimizer_step_tree MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step_tree)
 #define mpx_amp_run MPX__JOIN(MPX_NAMESPACE, mpx_amp_run)
 #define mpx_amp_run_size MPX__JOIN(MPX_NAMESPACE, mpx_amp_run_size)
+#define mpx_file_open MPX__JOIN(MPX_NAMESPACE, mpx_file_open)
+#define mpx_file_find MPX__JOIN(MPX_NAMESPACE, mpx_file_find)
+#define mpx_file_find_meta MPX__JOIN(MPX_NAMESPACE, mpx_file_find_meta)
+#define mpx_file_number MPX__JOIN(MPX_NAMESPACE, mpx_file_number)
+#define mpx_file_text MPX__JOIN(MPX_NAMESPACE, mpx_file_text)
+#define mpx_tree_of_file MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_file)
+#define mpx_file_size MPX__JOIN(MPX_NAMESPACE, mpx_file_size)
+#define mpx_file_write MPX__JOIN(MPX_NAMESPACE, mpx_file_write)
+#define mpx_file_save MPX__JOIN(MPX_NAMESPACE, mpx_file_save)
 #endif

@@ -81,28 +81,6 @@ typedef struct mpx__pattern {
 /* ---- characters ------------------------------------------------------------------------------ */
 
 #define MPX__NO_CHAR 0xffffffffu
-#define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
-
-/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
-   equals itself alone. Returns its bytes. */
-MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
-    uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
-    size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
-    *code = a;
-    if (size == 1) return 1;
-    *code = MPX__NO_UNICODE + a;
-    if (size == 0 || size > t.n) return 1;
-    x = a & (0x7fu >> size);
-    for (i = 1; i < size; i++) {
-        uint32_t b = (unsigned char)t.s[i];
-        if ((b & 0xc0u) != 0x80u) return 1;
-        x = x << 6 | (b & 0x3fu);
-    }
-    if (size > 2) least = size == 3 ? 0x800 : 0x10000;
-    if (x < least || x > 0x10ffffu || (x >= 0xd800u && x < 0xe000u)) return 1;
-    *code = x;
-    return size;
-}
 
 /* The character that ends at `at`. */
 MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
@@ -146,13 +124,6 @@ MPX__PRIVATE int mpx__set_takes(const mpx__pattern *p, int set, uint32_t c) {
 /* The letter of ASCII in the other case, if case says nothing; else the character itself. */
 MPX__PRIVATE uint32_t mpx__other_case(const mpx__pattern *p, uint32_t c) {
     return (p->flags & MPX__ANY_CASE) != 0 && mpx__in(c | 0x20u, 'a', 'z') ? c ^ 0x20u : c;
-}
-
-MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (a[i] != b[i]) return 0;
-    return 1;
 }
 
 /* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */

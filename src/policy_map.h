@@ -56,14 +56,6 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
-    uint32_t hash = 0x811c9dc5u; /* FNV-1a, then mixed: its last bits are poor */
-    size_t i;
-    for (i = 0; i < key.n; i++)
-        hash = (hash ^ (unsigned char)key.s[i]) * 0x01000193u;
-    return (hash ^ hash >> 15) * 0x9e3779b1u;
-}
-
 /* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
    which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
    whole whatever number of entries is taken away at the end: links to them count as none.

@@ -30,7 +30,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_RANGE: return "number out of range";
     case MPX_ERR_UNSUPPORTED: return "unsupported source";
 #endif
-#if !MPX_NO_QUANT || MPX_COMPUTE
+#if !MPX_NO_QUANT || MPX_COMPUTE || MPX_FILES
     case MPX_ERR_SHAPE: return "unusable shape";
 #endif
 #if !MPX_NO_QUANT
@@ -43,13 +43,19 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_PRECISION: return "unknown or unusable precision";
     case MPX_ERR_OPERATION: return "unknown operation";
 #endif
+#if MPX_FILES || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
+    case MPX_ERR_EXISTS: return "key exists already";
+#endif
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
     case MPX_ERR_PATTERN: return "unusable pattern";
-    case MPX_ERR_EXISTS: return "key exists already";
     case MPX_ERR_MISSING: return "no such key";
     case MPX_ERR_AMBIGUOUS: return "several patterns match";
     case MPX_ERR_QUOTE: return "quote is not closed";
     case MPX_ERR_ORDER: return "setting after an entry";
+#endif
+#if MPX_FILES
+    case MPX_ERR_FILE: return "malformed file";
+    case MPX_ERR_FORMAT: return "unknown format";
 #endif
 #if !MPX_NO_WEIGHTS
     case MPX_WARN_OVERFLOW: return "values overflow";
@@ -362,9 +368,31 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
+#if MPX_FILES
+/* "malformed file at byte 57 in 'head/w': too few bytes; found 3, expected 8", or "at entry 2". */
+MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
+    const int reading = err->index == (size_t)-1;
+    mpx__put(out, reading ? " at byte " : " at entry ");
+    mpx__put_size(out, reading ? err->offset : err->index);
+    if (err->path[0] != '\0') {
+        mpx__put(out, " in ");
+        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+    }
+    mpx__put(out, ": ");
+    mpx__put(out, err->what != NULL ? err->what : "");
+    if (err->have == err->need) return;
+    mpx__put(out, "; found ");
+    mpx__put_size(out, err->have);
+    if (err->need == (size_t)-1) return;
+    mpx__put(out, ", expected ");
+    mpx__put_size(out, err->need);
+}
+#endif
+
 /* "; 12 bytes where 48 are needed". */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
-    if (err->what == NULL || (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF)) return;
+    if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
+    if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
     mpx__put(out, "; ");
     mpx__put_size(out, err->have);
     mpx__put_char(out, ' ');
@@ -452,6 +480,9 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
     if (err->subject == MPX_SUBJECT_LEAF || err->subject == MPX_SUBJECT_LAYER)
         mpx__put_leaf_error(&out, err);
+#endif
+#if MPX_FILES
+    if (err->subject == MPX_SUBJECT_FILE) mpx__put_file_error(&out, err);
 #endif
     mpx__put_lack(&out, err);
     return out.length;

@@ -63,6 +63,44 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
+MPX__COLD MPX__PRIVATE int mpx__same_bytes(const void *a, const void *b, size_t n) {
+    const unsigned char *s = (const unsigned char *)a, *t = (const unsigned char *)b;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (s[i] != t[i]) return 0;
+    return 1;
+}
+
+MPX__COLD MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
+    uint32_t hash = 0x811c9dc5u; /* FNV-1a, then mixed: its last bits are poor */
+    size_t i;
+    for (i = 0; i < key.n; i++)
+        hash = (hash ^ (unsigned char)key.s[i]) * 0x01000193u;
+    return (hash ^ hash >> 15) * 0x9e3779b1u;
+}
+
+#define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
+/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
+   equals itself alone. Returns its bytes. */
+MPX__COLD MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
+    uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
+    size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
+    *code = a;
+    if (size == 1) return 1;
+    *code = MPX__NO_UNICODE + a;
+    if (size == 0 || size > t.n) return 1;
+    x = a & (0x7fu >> size);
+    for (i = 1; i < size; i++) {
+        uint32_t b = (unsigned char)t.s[i];
+        if ((b & 0xc0u) != 0x80u) return 1;
+        x = x << 6 | (b & 0x3fu);
+    }
+    if (size > 2) least = size == 3 ? 0x800 : 0x10000;
+    if (x < least || x > 0x10ffffu || (x >= 0xd800u && x < 0xe000u)) return 1;
+    *code = x;
+    return size;
+}
+
 /* Blanks, as ranges: the UTF-8 bytes of the first one; the lowest byte says how many more follow.
    The set is that of Python's str.strip(), which eformer uses: U+0009..D, U+001C..20, U+0085,
    U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */

@@ -66,13 +66,13 @@ typedef enum mpx_status {
     /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
        does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* Policy maps. _PATTERN: one that cannot be read, or is too large. _EXISTS, _MISSING: a key
-       that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
-       quote without its end. _ORDER: a setting after an entry. */
+    /* Policy maps. _PATTERN: unreadable or too large. _EXISTS, _MISSING: a key is there, is not.
+       _AMBIGUOUS: two patterns match one path. _QUOTE: it has no end. _ORDER: a setting comes late. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41,
-    /* _OPERATION: of mpx_amp_run. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
-    MPX_ERR_OPERATION = -32, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* that an AMP run does not know */
+    /* Files. _FILE: bytes that the format does not allow. _FORMAT: one that is not known, or a part
+       of one. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
+    MPX_ERR_FILE = -60, MPX_ERR_FORMAT = -61, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
 /* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
@@ -82,9 +82,9 @@ typedef enum mpx_status {
 
 #define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, NUL included */
 
-/* What an error is about: the text that was read, a leaf of a tree, a layer, a node of a graph. */
+/* What an error is about: text that was read, a leaf of a tree, a layer, a node of a graph, a file. */
 typedef enum mpx_subject {
-    MPX_SUBJECT_TEXT = 0, MPX_SUBJECT_LEAF, MPX_SUBJECT_LAYER, MPX_SUBJECT_NODE,
+    MPX_SUBJECT_TEXT = 0, MPX_SUBJECT_LEAF, MPX_SUBJECT_LAYER, MPX_SUBJECT_NODE, MPX_SUBJECT_FILE,
     MPX__SUBJECT_WIDTH = -0x7fffffff
 } mpx_subject;
 
@@ -96,7 +96,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
     mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves", "columns" ... there are */
+    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves" ... there are; files: what is wrong */
     size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
@@ -969,3 +969,61 @@ typedef struct mpx_amp_program {
 } mpx_amp_program;
 #endif
 #endif /* MPX_COMPUTE */
+
+#if MPX_FILES
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* safetensors; GGUF 2 and 3; NumPy's .npy 1 to 3; .npz, which is a zip archive of .npy files. */
+typedef enum mpx_file_format {
+    MPX_FORMAT_NONE = 0, MPX_FORMAT_SAFETENSORS, MPX_FORMAT_GGUF, MPX_FORMAT_NPY, MPX_FORMAT_NPZ,
+    MPX__FILE_FORMAT_WIDTH = -0x7fffffff
+} mpx_file_format;
+#define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
+
+/* One tensor of a file. To write one, `leaf`, `rank` and `shape` are enough, and `quant` for blocks
+   of GGUF: {0} is the rest. */
+typedef struct mpx_file_tensor {
+    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file itself, at any
+                           address. count, dtype: of elements that this machine can read as they are;
+                           else of bytes, MPX_U8 */
+    mpx_dtype dtype;    /* of elements; MPX_NONE: quant or else type says what they are */
+#if !MPX_NO_QUANT
+    mpx_quant quant;    /* GGUF: how blocks of it are read */
+#endif
+    const char *type;   /* as the file has it: "F8_E4M3", "<f4"; GGUF: ggml's name, "Q5_K" */
+    size_t rank;        /* how many of shape there are; 0: one element */
+    size_t shape[MPX_FILE_RANK]; /* the last varies fastest, in GGUF too, where it stands first */
+    int swapped;        /* 1: elements have the other byte order; leaf is bytes */
+    int fortran;        /* 1: NumPy: the first of shape varies fastest */
+} mpx_file_tensor;
+
+/* One entry of the metadata: a text, numbers, or texts. */
+typedef struct mpx_file_meta {
+    const char *key;    /* UTF-8 with a NUL */
+    const void *data;   /* a text: UTF-8, with a NUL if it was read from safetensors; else as GGUF
+                           files have it, see mpx_file_number and mpx_file_text */
+    size_t count;       /* of a text: bytes; else numbers or texts */
+    size_t size;        /* bytes of data */
+    mpx_dtype dtype;    /* of numbers; MPX_NONE: text. F16 and such do not occur */
+    int is_array;       /* 1: GGUF: an array, of any count; 0: one number or text */
+} mpx_file_meta;
+
+/* What a file holds: mpx_file_open fills it in, mpx_file_write writes it. */
+typedef struct mpx_file {
+    mpx_file_format format;
+    uint32_t version;   /* of GGUF and .npy; to be written, 0: GGUF 3; .npy always as version 1 */
+    mpx_file_tensor *tensors; /* in the order of the header */
+    size_t count;
+    mpx_file_meta *metas;     /* safetensors, GGUF */
+    size_t meta_count;
+    size_t *cols;       /* one a tensor: the last of its shape, for mpx_weights_options; 1 if it has
+                           none */
+    void *memory;       /* that mpx_file_open was given, to be freed. cols, memory: not written */
+} mpx_file;
+
+/* Take the next `size` bytes of a file. tensor: whose data they are, or NULL. data: NULL for all
+   data of a tensor whose leaf has none: the callback has them, little-endian. A status that is not
+   MPX_OK ends the writing. */
+typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
+                                        const mpx_file_tensor *tensor, void *user);
+#endif /* MPX_FILES */

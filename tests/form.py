@@ -106,7 +106,7 @@ def strict_warnings(form):
         cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
         cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", *more) for more in
-                  (["-DMPX_COMPUTE=1"], ["-DMPX_COMPUTE=1", "-DMPX_NO_QUANT=1"])]
+                  (["-DMPX_COMPUTE=1", "-DMPX_FILES=1"], ["-DMPX_COMPUTE=1", "-DMPX_FILES=1", "-DMPX_NO_QUANT=1"])]
         if is_newest or cc.language == "c":
             cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in ["-O0"] + ["-O2"] * is_newest
                       for isa in cc.vectors[-1:]]
@@ -443,7 +443,7 @@ def symbols(form):
     """P6, P7, P8: the object defines mpx_ names only (unmangled in C++ too), needs no symbol, has no writable data
     but the thread's default policy; none at all with its switch, or freestanding."""
     cases = [(cc, *flags_of_object(cc), level) for cc in form.gnu for level in levels_of(form, cc)]
-    cases += [(cc, *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1") for cc in form.gnu]
+    cases += [(cc, *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1", "-DMPX_FILES=1") for cc in form.gnu]
     if not form.quick:
         cases += [(cc, *flags_of_object(cc), *more) for cc in form.newest
                   for more in (["-O2" if cc.language == "c" else "-O1", "-ffreestanding"], ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"])]
@@ -572,7 +572,7 @@ def stack(form):
     gcc 12, x86-64) the deepest path of calls needs no more."""
     cc = form.one("gcc")
     target = form.build(cc, "implement.c", *flags_of_object(cc), "-O2")
-    compute = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1")
+    compute = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1", "-DMPX_FILES=1")
     rows = [line.split("\t") for line in read(compute[:-2] + ".su").decode().splitlines()]
     for place, size, kind in rows:
         form.expect(int(size) <= FRAME_BYTES and kind != "dynamic", f"{place.split(':')[-1]}: {size} bytes, {kind}")
@@ -769,7 +769,8 @@ def index_of_functions(form):
     named = set()
     for start, ends, whole in re.findall(r"\b(mpx_\w+_)\(([^()]*)\)|\b(mpx_\w*[a-z0-9])\b", text.group(1)):
         named |= {start + end for end in re.split(r",\s+", ends)} if start else {whole}
-    code = form.run([*form.command(cc, "declare.c", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1", "-DMPX_USE_SLEEF=1"), "-E", "-P"])
+    code = form.run([*form.command(cc, "declare.c", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1", "-DMPX_USE_SLEEF=1",
+                                 "-DMPX_FILES=1"), "-E", "-P"])
     declared = re.findall(r"\bextern [^;{\"]*?\b(mpx_\w+)\(|\bstatic [^;{]*?\b(mpx_[a-z]\w*)\(", code)
     declared = {one or two for one, two in declared}
     form.expect(named == declared, f"named or declared only: {' '.join(sorted(named ^ declared))}")

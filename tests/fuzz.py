@@ -2,7 +2,7 @@
 """Fuzzing with libFuzzer, ASan and UBSan; the last line is `N passed, N failed`.
 
 Each target tests/fuzz/fuzz_NAME.c starts from the files in tests/fuzz/NAME/ (text, \\xHH for bytes that are none; the
-escapes are undone first), with the words of tests/fuzz/NAME.dict if there is one, and from what earlier runs found,
+escapes are undone first; files: tests/files/ too), with the words of tests/fuzz/NAME.dict if there is one, and from what earlier runs found,
 which stays in build/fuzz/. Inputs that crash stay in
 build/fuzz/NAME-crash-* (or -leak-, -timeout-) and are named.
 
@@ -23,12 +23,12 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "tests", "fuzz")
 BUILD = os.path.join(ROOT, "build", "fuzz")
-TARGETS = ["policy", "dtype", "cast", "tree", "state", "pattern", "map", "amp", "quant"]
+TARGETS = ["policy", "dtype", "cast", "tree", "state", "pattern", "map", "amp", "quant", "files"]
 LONGEST = {"policy": 200, "dtype": 60, "cast": 400, "tree": 400, "state": 56, "amp": 500, "pattern": 300, "map": 300,
-           "quant": 2400}
+           "quant": 2400, "files": 2400}
 COMPILERS = [os.environ.get("FUZZ_CC", ""), "clang-19", "clang", "clang-22", "clang-16"]
 SANITIZE = ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
-FLAGS = ["-std=c99", "-O1", "-g", "-Wall", "-Wextra"]
+FLAGS = ["-DMPX_FILES=1", "-std=c99", "-O1", "-g", "-Wall", "-Wextra"]
 SKIP = 77
 
 
@@ -71,6 +71,8 @@ def plant_seeds(name):
         data = re.sub(r"\\x([0-9a-f]{2})", lambda m: chr(int(m.group(1), 16)), text).encode("latin-1")
         with open(os.path.join(corpus, "seed-" + os.path.basename(path)), "wb") as file:
             file.write(data)
+    for path in glob.glob(os.path.join(ROOT, "tests", "files", "*")) if name == "files" else []:
+        shutil.copy(path, corpus)
     return corpus
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Casts and quantization against other people's implementations, live, through a shared library (make test-oracle).
 
-    python tests/oracle.py LIBRARY [numpy | torch | softfloat | onnx | twice | gguf | torchao | keras]...
+    python tests/oracle.py LIBRARY [numpy | torch | softfloat | onnx | twice | gguf | torchao | keras | files]...
 
 Each oracle is a module of tests/oracle/ and needs packages that tests/oracle/requirements.txt pins.
 One that is missing, or there in another version, skips its oracle with a line that is counted:
@@ -18,7 +18,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle")
 NEEDS = {"numpy": ["numpy", "ml_dtypes"], "torch": ["numpy", "torch"],
          "softfloat": ["numpy", "softfloatpy"], "onnx": ["numpy", "onnx"],
          "twice": ["numpy", "ml_dtypes", "torch"], "gguf": ["numpy", "gguf"],
-         "torchao": ["numpy", "torch", "torchao"], "keras": ["numpy", "torch", "keras"]}
+         "torchao": ["numpy", "torch", "torchao"], "keras": ["numpy", "torch", "keras"],
+         "files": ["numpy", "ml_dtypes", "safetensors", "gguf"]}
 
 
 def pins():

@@ -43,7 +43,7 @@ SHORT_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "prom
 FEWER_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "fpenv --quick K", "cast --quick K"]
 MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "vertex", "flags", "fpenv",
               "align --quick", "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map",
-              "quant --quick", "float8", "dot --quick", "matmul --quick", "rows", "optimizer", "amp_run"]
+              "quant --quick", "float8", "dot --quick", "matmul --quick", "rows", "optimizer", "amp_run", "files"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
 WASMTIME_PYTHON = os.path.join("build", "venv-wasmtime", "bin", "python")
@@ -223,10 +223,10 @@ def tests_of(t, everywhere):
 
 
 def compile_header(t, everywhere):
-    """With compute where its tests run."""
+    """With compute and files where their tests run."""
     impl, mpx = (os.path.join(BUILD, t.name, name) for name in ("impl.c", "mpx.o"))
     with open(os.path.join(ROOT, impl), "w", encoding="ascii") as file:
-        file.write(f"#define MPX_COMPUTE {int(everywhere)}\n#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n")
+        file.write(f"#define MPX_COMPUTE {int(everywhere)}\n#define MPX_FILES {int(everywhere)}\n#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n")
     warnings = "-Wall -Werror" if t.compile.startswith("tcc") else WARNINGS
     return mpx, must([*command(t.compile), *command(COMMON), *command(warnings), "-c", impl, "-o", mpx])
 

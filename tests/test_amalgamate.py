@@ -461,7 +461,7 @@ class Smaller(unittest.TestCase):
     def test_everything_is_the_whole_header(self):
         with open(os.path.join(ROOT, "src", "config.h"), encoding="ascii") as file:
             config = file.read()
-        rooms = ["vectors", "compute", *re.findall(r"^#ifndef MPX_NO_(\w+)$", config, re.MULTILINE)]
+        rooms = ["vectors", "compute", "files", *re.findall(r"^#ifndef MPX_NO_(\w+)$", config, re.MULTILINE)]
         dtypes = [name for name in re.findall(r"^#define MPX_WITH_(\w+) ", config, re.MULTILINE) if name != "ALL"]
         if "#ifndef MPX_DISPATCH\n" in config:
             rooms.append("dispatch")

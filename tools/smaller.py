@@ -264,8 +264,6 @@ NO_SWITCH = """\
 #if defined({0}) && 0 - {0} - 1 != -1
 #error "mpx.h: this smaller copy does not have {0}"
 #endif
-#undef {0}
-#define {0} 0 /* not in this copy */
 """
 
 
@@ -314,14 +312,14 @@ class Selection:
         can_dispatch, has_f64 = DISPATCHED <= set(self.isas), "f64" in self.dtypes
         if rooms is None:
             wants_f64 = () if has_f64 else ("stats", "weights")
-            rooms = [*(room for room in switches if room not in wants_f64), "compute", *(["dispatch"] if can_dispatch else [])]
-        self.rooms = choose("room", ["cast", "vectors", "dispatch", "compute", *switches], with_needed(rooms), "cast")
+            rooms = [*(room for room in switches if room not in wants_f64), "compute", "files", *(["dispatch"] if can_dispatch else [])]
+        self.rooms = choose("room", ["cast", "vectors", "dispatch", "compute", "files", *switches], with_needed(rooms), "cast")
         if "stats" in self.rooms and not has_f64:
             raise ValueError("the room stats needs the dtype f64")
         if "dispatch" in self.rooms and not can_dispatch:
             raise ValueError(f"dispatch needs the instruction sets {', '.join(sorted(DISPATCHED))}")
         self.absent = [room for room in switches if room not in self.rooms]
-        self.off = [f"MPX_{room.upper()}" for room in ("dispatch", "compute")
+        self.off = [f"MPX_{room.upper()}" for room in ("dispatch", "compute", "files")
                     if room not in self.rooms and f"#ifndef MPX_{room.upper()}\n" in config]
 
     def known(self):

@@ -1,6 +1,7 @@
 /* "Zero is the default": every public struct as {0} in C and as {} in C++. tests/form.py compares the list with
    src/types.h. */
 #define MPX_COMPUTE 1
+#define MPX_FILES 1
 #include "mpx.h"
 
 #ifdef __cplusplus
@@ -34,5 +35,6 @@ int zero_bytes(void) {
     ZERO(mpx_amp_eager) ZERO(mpx_amp_node) ZERO(mpx_amp_graph) ZERO(mpx_amp_planned_cast)
     ZERO(mpx_amp_planned_node) ZERO(mpx_amp_plan) ZERO(mpx_amp_value) ZERO(mpx_amp_call) ZERO(mpx_amp_op)
     ZERO(mpx_amp_program)
+    ZERO(mpx_file_tensor) ZERO(mpx_file_meta) ZERO(mpx_file)
     return sum;
 }

@@ -1,0 +1,916 @@
+/* Checkpoint files. What is in those of tests/files/, which the packages safetensors, gguf and numpy have written, says
+   tests/golden/files.tsv, which they have written too (tests/oracle/files.py). Then files that are cut, that have a bit
+   changed, or that lie; what is refused, where and in which words; and files that are written. */
+#define MPX_FILES 1
+#include "test.h"
+#include "golden.h"
+
+#define ROOM (1u << 16)
+
+typedef struct opened {
+    unsigned char *bytes, *memory; /* of exactly their sizes */
+    size_t size;
+    mpx_file file;
+} opened;
+
+static unsigned char *room_of(const void *data, size_t size) {
+    unsigned char *room = (unsigned char *)malloc(size != 0 ? size : 1);
+    if (room == NULL) exit(2);
+    if (data != NULL && size != 0) memcpy(room, data, size);
+    return room;
+}
+/* Open a copy of the bytes; err may be NULL. */
+static mpx_status open_bytes(opened *o, const void *bytes, size_t size, mpx_error *err) {
+    mpx_error own = test_any_error();
+    mpx_status status;
+    memset(o, 0, sizeof *o);
+    o->bytes = room_of(bytes, size);
+    o->size = size;
+    status = mpx_file_open(&o->file, o->bytes, size, NULL, 0, &own);
+    if (status == MPX_ERR_SPACE) {
+        const size_t need = own.need;
+        o->memory = room_of(NULL, need);
+        if (mpx_file_open(&o->file, o->bytes, size, o->memory, need - 1, NULL) != MPX_ERR_SPACE) printf("need\n"), exit(2);
+        status = mpx_file_open(&o->file, o->bytes, size, o->memory, need, &own);
+    }
+    if (status != own.status) printf("err says %d, not %d\n", own.status, status), exit(2);
+    if (err != NULL) *err = own;
+    return status;
+}
+static void close_file(opened *o) {
+    free(o->bytes);
+    free(o->memory);
+}
+static size_t read_file(const char *name, unsigned char *out) {
+    char path[300];
+    FILE *file;
+    size_t size;
+    sprintf(path, "tests/files/%.200s", name);
+    file = fopen(path, "rb");
+    size = file != NULL ? fread(out, 1, ROOM, file) : 0;
+    if (file != NULL) fclose(file);
+    if (size == 0) printf("%s: cannot read\n", path), exit(2);
+    return size;
+}
+static void open_file(opened *o, const char *name) {
+    static unsigned char bytes[ROOM];
+    if (open_bytes(o, bytes, read_file(name, bytes), NULL) != MPX_OK) printf("%s does not open\n", name), exit(2);
+}
+
+/* ---- what the packages say ------------------------------------------------------------------- */
+
+static int is_big_endian(void) {
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 0;
+}
+static int has_hex(const char *hex, const void *data, size_t size) {
+    const unsigned char *s = (const unsigned char *)data;
+    size_t i;
+    char two[3];
+    if (strlen(hex) != 2 * size) return 0;
+    for (i = 0; i < size; i++) {
+        sprintf(two, "%02x", s[i]);
+        if (memcmp(two, hex + 2 * i, 2) != 0) return 0;
+    }
+    return 1;
+}
+static const char *text_or(const golden_file *g, const char *column, const char *other) {
+    return golden_text(g, column) != NULL ? golden_text(g, column) : other;
+}
+static void print_shape(char *out, const mpx_file_tensor *t) {
+    size_t i;
+    *out = '\0';
+    for (i = 0; i < t->rank; i++) out += sprintf(out, "%s%lu", i != 0 ? "," : "", (unsigned long)t->shape[i]);
+}
+static void check_tensor(const golden_file *g, const opened *o, const mpx_file_tensor *t) {
+    const char *flags = text_or(g, "flags", ""), *file = golden_text(g, "file"), *dtype = text_or(g, "dtype", "");
+    const size_t bytes = mpx_dtype_bytes(t->leaf.dtype, t->leaf.count);
+    const int swapped = (strchr(flags, 's') != NULL) != is_big_endian() && dtype[0] != '\0' &&
+                        mpx_dtype_bits(t->dtype) > 8;
+    char shape[200], quant[40] = "";
+    print_shape(shape, t);
+#if !MPX_NO_QUANT
+    mpx_quant_format(t->quant, quant, sizeof quant);
+#endif
+    CHECK(o->file.memory == o->memory, "%s: memory", file);
+    CHECK(strcmp(t->type, golden_text(g, "type")) == 0, "%s: type %s", file, t->type);
+    CHECK(strcmp(mpx_dtype_short_name(t->dtype), dtype) == 0, "%s %s: %s", file, t->leaf.path, mpx_dtype_name(t->dtype));
+    CHECK(strcmp(t->quant.scheme != MPX_SCHEME_NONE ? quant : "", text_or(g, "quant", "")) == 0, "%s %s: %s", file,
+          t->leaf.path, quant);
+    CHECK(strcmp(shape, text_or(g, "shape", "")) == 0, "%s %s: shape %s", file, t->leaf.path, shape);
+    CHECK(t->swapped == swapped && t->fortran == (strchr(flags, 'f') != NULL), "%s %s: %d %d", file, t->leaf.path,
+          t->swapped, t->fortran);
+    CHECK(t->leaf.dtype == (swapped || t->dtype == MPX_NONE ? MPX_U8 : t->dtype), "%s: leaf", file);
+    CHECK(has_hex(golden_text(g, "data"), t->leaf.data, bytes), "%s %s: %lu bytes", file, t->leaf.path,
+          (unsigned long)bytes);
+    CHECK((unsigned char *)t->leaf.data >= o->bytes && (unsigned char *)t->leaf.data + bytes <= o->bytes + o->size,
+          "%s: outside", file);
+    CHECK(o->file.cols[t - o->file.tensors] == (t->rank != 0 ? t->shape[t->rank - 1] : 1), "%s: cols", file);
+}
+/* Numbers one by one, texts one by one, and all bytes. */
+static void check_meta(const golden_file *g, const mpx_file_meta *meta) {
+    const char *file = golden_text(g, "file"), *dtype = text_or(g, "dtype", ""), *text;
+    const int is_array = golden_is(g, "flags", "a");
+    const size_t bytes = (size_t)mpx_dtype_bits(meta->dtype) / 8;
+    size_t i, at = 0, length, texts = 0, sum = 0;
+    unsigned char element[16], turned[16];
+    CHECK(strcmp(mpx_dtype_short_name(meta->dtype), dtype) == 0 && meta->is_array == is_array, "%s %s: %s", file,
+          meta->key, mpx_dtype_name(meta->dtype));
+    CHECK(has_hex(golden_text(g, "data"), meta->data, meta->size), "%s %s: %lu bytes", file, meta->key,
+          (unsigned long)meta->size);
+    if (is_array) CHECK(meta->count == (size_t)atoi(golden_text(g, "shape")), "%s %s", file, meta->key);
+    for (i = 0; i < meta->count && bytes != 0; i++) {
+        size_t j;
+        CHECK(mpx_file_number(element, meta->dtype, meta, i) == MPX_OK, "%s %s", file, meta->key);
+        for (j = 0; j < bytes; j++) turned[j] = element[is_big_endian() ? bytes - 1 - j : j];
+        CHECK(memcmp(turned, (const unsigned char *)meta->data + i * bytes, bytes) == 0, "%s %s", file, meta->key);
+    }
+    CHECK(mpx_file_number(element, MPX_F64, meta, meta->count) == (bytes != 0 ? MPX_ERR_ARGUMENT : MPX_ERR_DTYPE),
+          "%s %s: a number behind the last", file, meta->key);
+    while ((text = mpx_file_text(meta, &at, &length)) != NULL) {
+        CHECK(is_array ? (const char *)meta->data + sum + 8 == text : meta->data == text, "%s %s", file, meta->key);
+        sum += length + (is_array ? 8 : 0);
+        texts++;
+    }
+    CHECK(bytes != 0 ? texts == 0 : texts == (is_array ? meta->count : 1) && sum == meta->size, "%s %s: %lu texts", file,
+          meta->key, (unsigned long)texts);
+}
+static void check_values(const golden_file *g, const mpx_file_tensor *t) {
+    float values[512];
+    const size_t cols = t->rank != 0 ? t->shape[t->rank - 1] : 1;
+    size_t i;
+    CHECK(cols <= 512 && mpx_dequantize(values, MPX_F32, t->leaf.data, t->quant, 1, cols) == MPX_OK, "%s", t->leaf.path);
+    for (i = 0; i < cols && is_big_endian(); i++) {
+        unsigned char *p = (unsigned char *)&values[i], swap[4];
+        memcpy(swap, p, 4);
+        p[0] = swap[3], p[1] = swap[2], p[2] = swap[1], p[3] = swap[0];
+    }
+    CHECK(has_hex(golden_text(g, "data"), values, cols * 4), "%s: values", t->leaf.path);
+}
+/* What was read is written: bit for bit the file, also of tensors that say no more than they must. */
+static void check_same(const char *name, opened *o) {
+    unsigned char *out = room_of(NULL, o->size);
+    size_t size = 0, i;
+    int round;
+    for (round = 0; round < 2; round++) {
+        CHECK(mpx_file_size(&o->file, &size, NULL) == MPX_OK && size == o->size, "%s: %lu bytes of %lu", name,
+              (unsigned long)size, (unsigned long)o->size);
+        memset(out, 77, o->size);
+        CHECK(mpx_file_save(out, o->size, &o->file, NULL) == MPX_OK, "%s is not written", name);
+        CHECK(memcmp(out, o->bytes, o->size) == 0, "%s is written otherwise", name);
+        for (i = 0; i < o->file.count; i++) {
+            mpx_file_tensor *t = &o->file.tensors[i];
+            if (t->dtype != MPX_NONE && !t->swapped) t->dtype = MPX_NONE, t->type = NULL;
+            if (t->quant.scheme != MPX_SCHEME_NONE) t->type = NULL;
+        }
+        o->file.version = 0;
+    }
+    free(out);
+}
+static void check_golden(void) {
+    golden_file g;
+    opened o, broken;
+    char open_now[100] = "";
+    size_t tensors = 0, metas = 0;
+    mpx_error err;
+    golden_open(&g, "files");
+    memset(&o, 0, sizeof o);
+    while (golden_next(&g)) {
+        const char *file = golden_text(&g, "file"), *name = golden_text(&g, "name");
+        static unsigned char bytes[ROOM];
+        if (golden_is(&g, "entry", "refused")) {
+            const mpx_status status = open_bytes(&broken, bytes, read_file(file, bytes), &err);
+            CHECK(status == MPX_ERR_FORMAT && err.subject == MPX_SUBJECT_FILE && err.what != NULL, "%s: %d", file, status);
+            close_file(&broken);
+            continue;
+        }
+        if (strcmp(open_now, file) != 0) {
+            CHECK(tensors == o.file.count && metas == o.file.meta_count, "%s: %lu tensors, %lu entries", open_now,
+                  (unsigned long)o.file.count, (unsigned long)o.file.meta_count);
+            close_file(&o);
+            open_file(&o, file);
+            strcpy(open_now, file);
+            tensors = metas = 0;
+        }
+        if (golden_is(&g, "entry", "same")) {
+            check_same(file, &o);
+        } else if (golden_is(&g, "entry", "meta")) {
+            const mpx_file_meta *meta = mpx_file_find_meta(&o.file, name);
+            CHECK(meta != NULL, "%s: no entry %s", file, name);
+            if (meta != NULL) check_meta(&g, meta);
+            metas++;
+        } else {
+            const mpx_file_tensor *t = mpx_file_find(&o.file, name);
+            CHECK(t != NULL, "%s: no tensor %s", file, name);
+            if (t != NULL && golden_is(&g, "entry", "values")) check_values(&g, t);
+            if (t == NULL || golden_is(&g, "entry", "values")) continue;
+            check_tensor(&g, &o, t);
+            tensors++;
+        }
+    }
+    CHECK(g.row > 100, "%ld rows", g.row);
+    close_file(&o);
+    golden_close(&g);
+}
+
+/* ---- cut, changed ---------------------------------------------------------------------------- */
+
+/* 1 if it opens. Then all is inside; else the error has a place inside and a sentence. */
+static int open_broken(const char *name, const unsigned char *bytes, size_t size) {
+    opened o;
+    mpx_error err;
+    char text[MPX_ERROR_TEXT_SIZE];
+    size_t i;
+    const mpx_status status = open_bytes(&o, bytes, size, &err);
+    if (status != MPX_OK) {
+        mpx_file zero;
+        memset(&zero, 0, sizeof zero);
+        CHECK(err.subject == MPX_SUBJECT_FILE && err.offset <= size && err.what != NULL, "%s: %d at %lu", name, status,
+              (unsigned long)err.offset);
+        CHECK(mpx_error_format(&err, NULL, text, sizeof text) < sizeof text, "%s", name);
+        CHECK(memcmp(&o.file, &zero, sizeof zero) == 0, "%s: *file is touched", name);
+    }
+    for (i = 0; i < o.file.count && status == MPX_OK; i++) {
+        const mpx_leaf *leaf = &o.file.tensors[i].leaf;
+        const unsigned char *data = (const unsigned char *)leaf->data;
+        CHECK(data >= o.bytes && mpx_dtype_bytes(leaf->dtype, leaf->count) <= size - (size_t)(data - o.bytes),
+              "%s: data outside", name);
+    }
+    close_file(&o);
+    return status == MPX_OK;
+}
+static void check_broken(const char *name) {
+    static unsigned char bytes[ROOM];
+    const size_t size = read_file(name, bytes);
+    size_t i, opens = 0;
+    /* what a file may lack: the padding at the end of GGUF */
+    const size_t spare = strstr(name, ".gguf") != NULL ? 63 : 0;
+    for (i = 0; i < size; i++)
+        if (open_broken(name, bytes, i)) {
+            opens++;
+            CHECK(i + spare >= size, "%s opens if cut at %lu of %lu", name, (unsigned long)i, (unsigned long)size);
+        }
+    CHECK(opens <= spare, "%s", name);
+    for (i = 0; i < size * 8; i++) {
+        bytes[i / 8] ^= (unsigned char)(1u << i % 8);
+        (void)open_broken(name, bytes, size);
+        bytes[i / 8] ^= (unsigned char)(1u << i % 8);
+    }
+    for (i = 0; i < size; i++) { /* the largest, the least */
+        const unsigned char was = bytes[i];
+        bytes[i] = 255;
+        (void)open_broken(name, bytes, size);
+        bytes[i] = 0;
+        (void)open_broken(name, bytes, size);
+        bytes[i] = was;
+    }
+}
+
+/* ---- lies ------------------------------------------------------------------------------------ */
+
+/* A header of safetensors, with a @ before the byte that is wrong; without one the place is at the end of the header and
+   `offset` bytes of data. How many bytes follow it; what is said. */
+static const struct lie {
+    const char *json;
+    size_t data, offset;
+    mpx_status status;
+    const char *sentence;
+} lies[] = {
+#define W "{\"w\":{\"dtype\":\"F32\",\"shape\":"
+#define WRONG_W "{@\"w\":{\"dtype\":\"F32\",\"shape\":"
+    { W "[2],\"data_offsets\":[0,8]}}", 8, 0, MPX_OK, "" },
+    { W "[2],\"data_offsets\":[0,8]} } \n\t\r ", 8, 0, MPX_OK, "" },
+    { "{\"w\":{\"data_offsets\":[0,8],\"shape\":[2],\"dtype\":\"F32\"}}", 8, 0, MPX_OK, "" },
+    { WRONG_W "[2],\"data_offsets\":[0,8]}}", 7, 0, MPX_ERR_FILE, "data_offsets are not in the file; found 8, expected 7" },
+    { W "[2],\"data_offsets\":[0,8]}}", 9, 8, MPX_ERR_FILE, "no tensor has the last bytes; found 71, expected 70" },
+    { W "[2],\"data_offsets\":[1,9]}}", 9, 1, MPX_ERR_FILE, "'w': no tensor has the bytes before; found 63, expected 62" },
+    { WRONG_W "[2],\"data_offsets\":[8,0]}}", 8, 0, MPX_ERR_FILE, "data_offsets are not in the file" },
+    { WRONG_W "[3],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "data do not fit type and shape; found 8, expected 12" },
+    { WRONG_W "[9223372036854775808],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "a dimension is too large" },
+    { W "[@18446744073709551616],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "a number is too large" },
+    { WRONG_W "[4294967296,4294967296],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "too " },
+    { WRONG_W "[2305843009213693952],\"data_offsets\":[0,0]}}", 0, 0, MPX_ERR_FILE, "" },
+    { WRONG_W "[2],\"data_offsets\":[18446744073709551600,8]}}", 8, 0, MPX_ERR_FILE, "data_offsets are not in the file" },
+    { W "[@-2],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "expected a whole number" },
+    { W "[@02],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "expected a whole number" },
+    { W "[2@.0],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "expected ',' or the end of a shape" },
+    { W "[2,@],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "expected a whole number" },
+    { WRONG_W "[1,1,1,1,1,1,1,1,2],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FORMAT, "too many dimensions" },
+    { W "[2],\"data_offsets\":[0,8@,8]}}", 8, 0, MPX_ERR_FILE, "expected ']'" },
+    { W "[2],\"data_offsets\":[0,8]},@}", 8, 0, MPX_ERR_FILE, "expected a string" },
+    { W "[2],\"data_offsets\":[0,8]}", 8, 0, MPX_ERR_FILE, "expected ',' or '}'" },
+    { W "[2],\"data_offsets\":[0,8]}}@}", 8, 0, MPX_ERR_FILE, "text behind the header" },
+    { W "[2]}@}", 0, 0, MPX_ERR_FILE, "one of three keys is missing" },
+    { W "[2],@\"shape\":[2],\"data_offsets\":[0,8]}}", 8, 0, MPX_ERR_FILE, "expected one of three keys, each once" },
+    { W "[2],@\"more\":[[[[[[[[[[[[[[", 0, 0, MPX_ERR_FILE, "'w': expected one of three keys, each once" },
+    { W "[@[[[[[[[[[[[[[[[[[[[[[", 0, 0, MPX_ERR_FILE, "expected a whole number" },
+    { "{@{{{{{{{{{{{{{{{", 0, 0, MPX_ERR_FILE, "expected a string" },
+    { W "[2],\"data_offsets\":[0,8]},@\"w\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[8,8]}}", 8, 0, MPX_ERR_EXISTS,
+      "'w': a tensor before has this name" },
+    { W "[2],\"data_offsets\":[0,8]},@\"\\u0077\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[8,8]}}", 8, 0,
+      MPX_ERR_EXISTS, "a tensor before has this name" },
+    { W "[2],\"data_offsets\":[0,8]},\"v\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[4,8]}}", 8, 4, MPX_ERR_FILE,
+      "'v': data overlap others" },
+    { "{\"__metadata__\":{\"a\":\"1\",@\"a\":\"2\"}}", 0, 0, MPX_ERR_EXISTS, "'a': an entry before has this key" },
+    { "{\"__metadata__\":{},@\"__metadata__\":{}}", 0, 0, MPX_ERR_FILE, "__metadata__ is there twice" },
+    { "{\"__metadata__\":{\"a\":@1}}", 0, 0, MPX_ERR_FILE, "expected a string" },
+    { "{\"__metadata__\":{\"a\":\"@\xc3\"}}", 0, 0, MPX_ERR_FILE, "no UTF-8" },
+    { "{\"@\xed\xa0\x80\":{}}", 0, 0, MPX_ERR_FILE, "no UTF-8" },
+    { "{\"@\xf4\x90\x80\x80\":{}}", 0, 0, MPX_ERR_FILE, "no UTF-8" },
+    { "{@\"a\\u0000\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0, 0, MPX_ERR_FILE, "a NUL in a name" },
+    { "{\"a\\ud800@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\ud800\\ud800@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\udc00@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\@x\":{}}", 0, 0, MPX_ERR_FILE, "there is no such escape" },
+    { "{\"a\\u00@g0\":{}}", 0, 0, MPX_ERR_FILE, "expected \\uXXXX" },
+    { "{\"a@\n\":{}}", 0, 0, MPX_ERR_FILE, "this character cannot be in a string" },
+    { "{@'a':{}}", 0, 0, MPX_ERR_FILE, "expected a string" },
+    { "{\"a", 0, 0, MPX_ERR_FILE, "the end of a string is missing" },
+    { "{\"a\":@\v{}}", 0, 0, MPX_ERR_FILE, "expected '{'" },
+    { "{@\"w\":{\"dtype\":\"F4\",\"shape\":[3],\"data_offsets\":[0,2]}}", 2, 0, MPX_ERR_FILE, "no whole blocks" },
+    { "{\"w\":{\"dtype\":\"NEW\",\"shape\":[3],\"data_offsets\":[0,2]}}", 2, 0, MPX_OK, "" },
+    { "{\"\\u00e9\\ud83d\\ude00\\/\\b\":{\"dtype\":\"NEW\",\"shape\":[3],\"data_offsets\":[0,2]}}", 2, 0, MPX_OK, "" },
+#undef W
+#undef WRONG_W
+};
+/* Returns the size; *wrong: where the @ was. */
+static size_t safetensors_of(unsigned char *out, const struct lie *lie, size_t *wrong) {
+    const char *mark = strchr(lie->json, '@');
+    const size_t before = mark != NULL ? (size_t)(mark - lie->json) : strlen(lie->json),
+                 n = strlen(lie->json) - (mark != NULL);
+    size_t i;
+    for (i = 0; i < 8; i++) out[i] = (unsigned char)(i < sizeof n ? n >> 8 * i & 255u : 0);
+    memcpy(out + 8, lie->json, before);
+    memcpy(out + 8 + before, lie->json + before + (mark != NULL), n - before);
+    memset(out + 8 + n, 7, lie->data);
+    *wrong = 8 + before + lie->offset;
+    return 8 + n + lie->data;
+}
+static void check_sentence(const char *what, mpx_status status, const mpx_error *err, mpx_status wanted, size_t offset,
+                           const char *sentence) {
+    char text[MPX_ERROR_TEXT_SIZE] = "", place[40];
+    CHECK(status == wanted, "%s: %d, not %d", what, status, wanted);
+    if (status == MPX_OK || status != wanted) return;
+    mpx_error_format(err, NULL, text, sizeof text);
+    CHECK(err->offset == offset, "%s: at %lu, not %lu: %s", what, (unsigned long)err->offset, (unsigned long)offset, text);
+    CHECK(strstr(text, sentence) != NULL, "%s: %s", what, text);
+    sprintf(place, " at byte %lu", (unsigned long)offset);
+    CHECK(strstr(text, place) != NULL, "%s: %s", what, text);
+}
+static void check_lies(void) {
+    static unsigned char bytes[ROOM];
+    size_t i;
+    for (i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        opened o;
+        mpx_error err;
+        size_t wrong;
+        const size_t size = safetensors_of(bytes, &lies[i], &wrong);
+        const mpx_status status = open_bytes(&o, bytes, size, &err);
+        check_sentence(lies[i].json, status, &err, lies[i].status, wrong, lies[i].sentence);
+        close_file(&o);
+    }
+}
+/* Numbers of `width` bytes in a file that the packages have made, changed. */
+static const struct change {
+    const char *file;
+    size_t at, width;
+    uint64_t x;
+    mpx_status status;
+    size_t offset;
+    const char *sentence;
+} changes[] = {
+    { "names.safetensors", 0, 8, (uint64_t)1 << 63, MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
+    { "names.safetensors", 0, 8, 100000000, MPX_ERR_FILE, 8, "too few bytes" },
+    { "empty.gguf", 4, 4, 1, MPX_ERR_FORMAT, 4, "versions 2 and 3, little-endian" },
+    { "empty.gguf", 4, 4, 2, MPX_OK, 0, "" },
+    { "empty.gguf", 4, 4, 0x03000000, MPX_ERR_FORMAT, 4, "versions 2 and 3, little-endian" },
+    { "empty.gguf", 8, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 92, "too few bytes" },
+    { "empty.gguf", 16, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 94, "too few bytes" },
+    { "empty.gguf", 24, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 32, "too few bytes" },
+    { "empty.gguf", 52, 4, 13, MPX_ERR_FORMAT, 24, "no type of metadata, or arrays of arrays" },
+    { NULL, 0, 0, 0, MPX_OK, 0, NULL },
+};
+static void check_changes(void) {
+    static unsigned char bytes[ROOM];
+    size_t i, j;
+    for (i = 0; changes[i].file != NULL; i++) {
+        const struct change *c = &changes[i];
+        const size_t size = read_file(c->file, bytes);
+        opened o;
+        mpx_error err;
+        mpx_status status;
+        char what[200];
+        for (j = 0; j < c->width; j++) bytes[c->at + j] = (unsigned char)(c->x >> 8 * j & 255u);
+        sprintf(what, "%s, %lu at %lu", c->file, (unsigned long)c->x, (unsigned long)c->at);
+        status = open_bytes(&o, bytes, size, &err);
+        check_sentence(what, status, &err, c->status, c->offset, c->sentence);
+        close_file(&o);
+    }
+}
+
+/* One tensor of GGUF behind a number of its own choice for alignment. */
+static const struct {
+    uint32_t alignment, rank;
+    uint64_t dims[2];
+    uint32_t type;
+    uint64_t begin;
+    size_t data;
+    mpx_status status;
+    const char *sentence;
+} gguf_lies[] = {
+    { 32, 2, { 3, 5 }, 0, 0, 60, MPX_OK, "" },
+    { 32, 2, { 3, 5 }, 0, 32, 92, MPX_OK, "" },
+    { 8, 2, { 3, 5 }, 0, 8, 68, MPX_OK, "" },
+    { 32, 2, { 3, 5 }, 0, 0, 59, MPX_ERR_FILE, "'w': data end beyond the file" },
+    { 32, 2, { 3, 5 }, 0, 64, 60, MPX_ERR_FILE, "'w': data end beyond the file" },
+    { 32, 2, { 3, 5 }, 0, (uint64_t)1 << 63, 60, MPX_ERR_FILE, "'w': data end beyond the file" },
+    { 32, 2, { 3, 5 }, 0, (uint64_t)-32, 60, MPX_ERR_FILE, "'w': data end beyond the file" },
+    { 32, 2, { 3, 5 }, 0, 8, 80, MPX_ERR_FILE, "'w': data are not aligned; found 8, expected 32" },
+    { 0, 2, { 3, 5 }, 0, 0, 60, MPX_ERR_FILE, "the alignment is no power of two in 32 bits" },
+    { 24, 2, { 3, 5 }, 0, 0, 60, MPX_ERR_FILE, "the alignment is no power of two in 32 bits" },
+    { 0x80000000u, 2, { 3, 5 }, 0, 0, 60, MPX_ERR_FILE, "data end beyond the file" },
+    { 32, 2, { (uint64_t)1 << 63, 2 }, 0, 0, 60, MPX_ERR_FILE, "a dimension is too large" },
+    { 32, 2, { (uint64_t)1 << 62, 8 }, 0, 0, 60, MPX_ERR_FILE, "too " },
+    { 32, 1, { (uint64_t)1 << 61, 0 }, 0, 0, 60, MPX_ERR_FILE, "" },
+    { 32, 2, { 0, 5 }, 0, 0, 0, MPX_OK, "" },
+    { 32, 9, { 1, 1 }, 0, 0, 60, MPX_ERR_FORMAT, "too many dimensions" },
+    { 32, 0xffffffffu, { 1, 1 }, 0, 0, 60, MPX_ERR_FORMAT, "too many dimensions" },
+    { 32, 2, { 3, 5 }, 4, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 43, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 0xffffffffu, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 32, 1 }, 8, 0, 34, MPX_OK, "" },
+    { 32, 2, { 32, 2 }, 8, 0, 67, MPX_ERR_FILE, "data end beyond the file" },
+    { 32, 2, { 16, 2 }, 8, 0, 34, MPX_ERR_FILE, "too many elements, or no whole blocks" },
+    { 32, 0, { 0, 0 }, 8, 0, 34, MPX_ERR_FILE, "too many elements, or no whole blocks" },
+    { 32, 0, { 0, 0 }, 0, 0, 4, MPX_OK, "" },
+};
+static unsigned char *put(unsigned char *at, uint64_t x, size_t n) {
+    for (; n != 0; n--, x >>= 8) *at++ = (unsigned char)(x & 255u);
+    return at;
+}
+static unsigned char *put_text(unsigned char *at, const char *text) {
+    const size_t n = strlen(text);
+    at = put(at, n, 8);
+    memcpy(at, text, n);
+    return at + n;
+}
+static void check_gguf_lies(void) {
+    static unsigned char bytes[ROOM];
+    size_t i, j;
+    for (i = 0; i < sizeof gguf_lies / sizeof gguf_lies[0]; i++) {
+        unsigned char *at = bytes, *tensor;
+        opened o;
+        mpx_error err;
+        mpx_status status;
+        char what[40];
+        sprintf(what, "line %lu of gguf_lies", (unsigned long)i + 1);
+        memset(bytes, 0, 1000);
+        memcpy(at, "GGUF\3", 5);
+        at = put(put(at + 8, 1, 8), 1, 8);
+        at = put(put(put_text(at, "general.alignment"), 4, 4), gguf_lies[i].alignment, 4);
+        tensor = at;
+        at = put(put_text(at, "w"), gguf_lies[i].rank, 4);
+        for (j = 0; j < gguf_lies[i].rank && j < 9; j++) at = put(at, j < 2 ? gguf_lies[i].dims[j] : 1, 8);
+        at = put(put(at, gguf_lies[i].type, 4), gguf_lies[i].begin, 8);
+        while (gguf_lies[i].alignment < 64 && (at - bytes) % (gguf_lies[i].alignment | 1 << 5) != 0) at++;
+        status = open_bytes(&o, bytes, (size_t)(at - bytes) + gguf_lies[i].data, &err);
+        if (strncmp(gguf_lies[i].sentence, "the alignment", 13) == 0) tensor = bytes + 24;
+        check_sentence(what, status, &err, gguf_lies[i].status, (size_t)(tensor - bytes), gguf_lies[i].sentence);
+        close_file(&o);
+    }
+}
+/* Two tensors of GGUF, of 8 floats and of some at `begin`: where they overlap. Empty ones may lie anywhere. */
+static void check_overlap(void) {
+    static const struct {
+        size_t begin, count;
+        mpx_status status;
+    } cases[] = { { 32, 4, MPX_OK }, { 0, 4, MPX_ERR_FILE }, { 0, 0, MPX_OK }, { 16, 0, MPX_OK }, { 16, 1, MPX_ERR_FILE },
+                  { 24, 3, MPX_ERR_FILE }, { 48, 1, MPX_OK } };
+    static unsigned char bytes[ROOM];
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        unsigned char *at = bytes;
+        opened o;
+        mpx_error err;
+        mpx_status status;
+        memset(bytes, 0, 1000);
+        memcpy(at, "GGUF\3", 5);
+        at = put(put(at + 8, 2, 8), 1, 8);
+        at = put(put(put_text(at, "general.alignment"), 4, 4), 8, 4);
+        at = put(put(put(put(put_text(at, "v"), 1, 4), 8, 8), 0, 4), 0, 8);
+        at = put(put(put(put(put_text(at, "w"), 1, 4), cases[i].count, 8), 0, 4), cases[i].begin, 8);
+        while ((at - bytes) % 8 != 0) at++;
+        status = open_bytes(&o, bytes, (size_t)(at - bytes) + 64, &err);
+        CHECK(status == cases[i].status && (status == MPX_OK || strcmp(err.what, "data overlap others") == 0), "case %lu: %d",
+              (unsigned long)i, status);
+        close_file(&o);
+    }
+}
+/* Headers of .npy, and how many bytes follow them; a @ as above. */
+static const struct lie npy_lies[] = {
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 24, 0, MPX_OK, "" },
+    { "{\"shape\":(2L,3L),\"descr\":\"<f4\",\"fortran_order\":True}\n \n", 24, 0, MPX_OK, "" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_OK, "" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 23, 0, MPX_ERR_FILE, "found 23, expected 24" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 25, 0, MPX_ERR_FILE, "found 25, expected 24" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (6@)}", 24, 0, MPX_ERR_FILE, "expected ','" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': @6}", 24, 0, MPX_ERR_FILE, "expected a shape" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (@-6,)}", 24, 0, MPX_ERR_FILE, "expected a whole number" },
+    { "{'descr': '<f4', 'fortran_order': @0, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "expected True or False" },
+    { "{'descr': '<f4', 'fortran_order': @Truth, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "expected True or False" },
+    { "{'descr': '<f4', 'fortran_order': False@}", 24, 0, MPX_ERR_FILE, "" },
+    { "{'descr': '<f4', @'descr': '<f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "each once" },
+    { "{'descr': @'<f', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'|O', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'<M8[ns]', 'fortran_order': False, 'shape': (3,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'|V0', 'fortran_order': False, 'shape': (3,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @[('a', '<f4')], 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or" },
+    { "{'descr': '@\\x3cf4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "cannot be in a string" },
+    { "@['descr', '<f4']", 24, 0, MPX_ERR_FILE, "expected '{'" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)} @x", 24, 0, MPX_ERR_FILE, "text behind the header" },
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)} @", 24, 0, MPX_OK, "" },
+};
+static void check_npy_lies(void) {
+    static unsigned char bytes[ROOM], made[ROOM];
+    size_t i;
+    for (i = 0; i < sizeof npy_lies / sizeof npy_lies[0]; i++) {
+        size_t wrong, size = safetensors_of(made, &npy_lies[i], &wrong) - 8;
+        opened o;
+        mpx_error err;
+        mpx_status status;
+        memcpy(bytes, "\x93NUMPY\1", 8);
+        put(bytes + 8, size - npy_lies[i].data, 2);
+        memcpy(bytes + 10, made + 8, size);
+        status = open_bytes(&o, bytes, size + 10, &err);
+        if (strncmp(npy_lies[i].sentence, "found", 5) == 0) wrong = 0 - (size_t)2; /* of the whole array */
+        if (npy_lies[i].sentence[0] == '\0') wrong = (size_t)(err.offset - 2); /* said by its status alone */
+        check_sentence(npy_lies[i].json, status, &err, npy_lies[i].status, wrong + 2, npy_lies[i].sentence);
+        close_file(&o);
+    }
+}
+/* Numbers of plain.npz, from the n-th signature of a kind on. */
+static const struct {
+    unsigned char signature;
+    int n;
+    size_t at, width;
+    uint64_t x;
+    mpx_status status;
+    const char *sentence;
+} zip_lies[] = {
+    { 2, 0, 0, 1, 'p', MPX_ERR_FILE, "expected an entry of the directory" },
+    { 2, 0, 8, 2, 1, MPX_ERR_FORMAT, "'w.npy': the member is encrypted" },
+    { 2, 1, 10, 2, 8, MPX_ERR_FORMAT, "'layer/b.x.npy': the member is compressed" },
+    { 2, 0, 20, 4, 1, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
+    { 2, 0, 24, 4, 0xffffffffu, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
+    { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, "the member is no .npy" },
+    { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
+    { 2, 0, 30, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
+    { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, "'w.npy': the member is not in the file" },
+    { 2, 0, 42, 4, 1, MPX_ERR_FILE, "'w.npy': the member's header and the directory do not agree" },
+    { 2, 0, 46, 1, 'x', MPX_ERR_FILE, "'x.npy': the member's header and the directory do not agree" },
+    { 2, 0, 46, 1, 0, MPX_ERR_FILE, "the member's header and the directory do not agree" },
+    { 4, 0, 0, 1, 'p', MPX_ERR_FORMAT, "neither safetensors nor GGUF" },
+    { 4, 1, 0, 1, 'p', MPX_ERR_FILE, "the member's header and the directory do not agree" },
+    { 4, 0, 8, 2, 8, MPX_ERR_FILE, "the member's header and the directory do not agree" },
+    { 4, 0, 18, 4, 7, MPX_ERR_FILE, "the member's header and the directory do not agree" },
+    { 4, 0, 26, 2, 6, MPX_ERR_FILE, "the member's header and the directory do not agree" },
+    { 4, 0, 39, 8, (uint64_t)1 << 63, MPX_ERR_FILE, "the member's header and the directory do not agree" },
+    { 4, 0, 55, 1, 'x', MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 61, 1, 4, MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 63, 2, 9999, MPX_ERR_FILE, "'w': too few bytes" },
+    { 4, 0, 63, 2, 10001, MPX_ERR_FORMAT, "'w': a header of more than 10000 bytes" },
+    { 6, 0, 10, 2, 4, MPX_ERR_FILE, "too few bytes" },
+    { 6, 0, 10, 2, 2, MPX_ERR_FILE, "the directory has more entries than it says" },
+    { 6, 0, 12, 4, 1, MPX_ERR_FILE, "the directory does not end here" },
+    { 6, 0, 16, 4, 0xffffffffu, MPX_ERR_FILE, "the directory does not end here" },
+    { 6, 0, 20, 2, 1, MPX_ERR_FILE, "the archive has no end" },
+};
+static void check_zip_lies(void) {
+    static unsigned char bytes[ROOM];
+    size_t i;
+    for (i = 0; i < sizeof zip_lies / sizeof zip_lies[0]; i++) {
+        const size_t size = read_file("plain.npz", bytes);
+        opened o;
+        mpx_error err;
+        mpx_status status;
+        char what[40];
+        size_t at = 0;
+        int n;
+        for (n = 0; at + 4 < size; at++)
+            if (memcmp(bytes + at, "PK", 2) == 0 && bytes[at + 3] == zip_lies[i].signature && n++ == zip_lies[i].n) break;
+        put(bytes + at + zip_lies[i].at, zip_lies[i].x, zip_lies[i].width);
+        sprintf(what, "line %lu of zip_lies", (unsigned long)i + 1);
+        status = open_bytes(&o, bytes, size, &err);
+        check_sentence(what, status, &err, zip_lies[i].status, err.offset, zip_lies[i].sentence);
+        close_file(&o);
+    }
+}
+
+/* ---- what is written ------------------------------------------------------------------------- */
+
+typedef struct sink {
+    unsigned char *bytes;
+    size_t size, calls, fails_at; /* the call that fails, from 1; 0: none */
+    const void *data;             /* for tensors without */
+} sink;
+static mpx_status take(const void *data, size_t size, const mpx_file_tensor *tensor, void *user) {
+    sink *s = (sink *)user;
+    if (++s->calls == s->fails_at) return MPX_ERR_CALLBACK;
+    if (data == NULL && (tensor == NULL || s->data == NULL)) return MPX_ERR_STATE;
+    memcpy(s->bytes + s->size, data != NULL ? data : s->data, size);
+    s->size += size;
+    return MPX_OK;
+}
+static mpx_file_tensor tensor_of(const char *name, const void *data, size_t count, mpx_dtype type) {
+    mpx_file_tensor t;
+    memset(&t, 0, sizeof t);
+    t.leaf = mpx_leaf_of(name, data, count, type);
+    t.rank = 1;
+    t.shape[0] = count;
+    return t;
+}
+static void check_writer(void) {
+    static unsigned char bytes[ROOM], whole[ROOM];
+    float w[6] = { 1, 2, 3, 4, 5, 6 };
+    mpx_file_tensor tensors[2];
+    mpx_file file;
+    size_t size = 0, calls;
+    int format;
+    tensors[0] = tensor_of("a", w, 6, MPX_F32);
+    tensors[1] = tensor_of("b", w, 2, MPX_F32);
+    memset(&file, 0, sizeof file);
+    file.tensors = tensors;
+    for (format = MPX_FORMAT_SAFETENSORS; format <= MPX_FORMAT_NPZ; format++) {
+        sink s;
+        memset(&s, 0, sizeof s);
+        file.format = (mpx_file_format)format;
+        file.count = format == MPX_FORMAT_NPY ? 1 : 2;
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK, "%d", format);
+        CHECK(mpx_file_save(whole, size, &file, NULL) == MPX_OK, "%d", format);
+        s.bytes = bytes;
+        CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_OK && s.size == size && memcmp(bytes, whole, size) == 0, "%d",
+              format);
+        for (calls = s.calls, s.fails_at = 1; s.fails_at <= calls; s.fails_at++) {
+            s.size = s.calls = 0;
+            CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_ERR_CALLBACK && s.calls == s.fails_at, "%d: call %lu", format,
+                  (unsigned long)s.fails_at);
+            CHECK(memcmp(bytes, whole, s.size) == 0, "%d", format);
+        }
+        /* data that only the callback has */
+        s.size = s.calls = s.fails_at = 0;
+        s.data = w;
+        tensors[0].leaf.data = NULL;
+        CHECK(mpx_file_write(&file, take, &s, NULL) == (format == MPX_FORMAT_NPZ ? MPX_ERR_ARGUMENT : MPX_OK), "%d", format);
+        CHECK(s.size == (format == MPX_FORMAT_NPZ ? 0 : size), "%d", format);
+        CHECK(is_big_endian() || memcmp(bytes, whole, s.size) == 0, "%d", format); /* they go out as they are */
+        CHECK(mpx_file_save(bytes, size, &file, NULL) == MPX_ERR_ARGUMENT, "%d", format);
+        tensors[0].leaf.data = w;
+    }
+}
+/* Elements of the other byte order are turned on the way, each part of a complex number by itself. */
+static void check_swapped(void) {
+    unsigned char data[600], out[800], want[800];
+    static const mpx_dtype types[4] = { MPX_F16, MPX_F32, MPX_I64, MPX_C64 };
+    static const size_t widths[4] = { 2, 4, 8, 4 };
+    size_t k, i, size = 0, plain = 0;
+    for (k = 0; k < 4; k++) {
+        mpx_file_tensor t = tensor_of("", data, 600, MPX_U8);
+        mpx_file file;
+        for (i = 0; i < 600; i++) data[i] = (unsigned char)(i % 251);
+        memset(&file, 0, sizeof file);
+        file.format = MPX_FORMAT_NPY;
+        file.tensors = &t;
+        file.count = 1;
+        t.dtype = types[k];
+        t.shape[0] = 600 / ((size_t)mpx_dtype_bits(types[k]) / 8);
+        t.swapped = 1;
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && mpx_file_save(out, 800, &file, NULL) == MPX_OK, "%d", types[k]);
+        t = tensor_of("", data, t.shape[0], types[k]);
+        for (i = 0; i < 600; i++) data[i] = (unsigned char)((i / widths[k] * widths[k] + widths[k] - 1 - i % widths[k]) % 251);
+        CHECK(mpx_file_size(&file, &plain, NULL) == MPX_OK && mpx_file_save(want, 800, &file, NULL) == MPX_OK, "%d", types[k]);
+        CHECK(size == plain && memcmp(out, want, size) == 0, "%d", types[k]);
+    }
+}
+/* What a format does not take. */
+static void check_refusals(void) {
+    static unsigned char data[4096];
+    static const struct {
+        mpx_file_format format;
+        mpx_status status;
+        const char *sentence;
+    } wanted[] = {
+        { MPX_FORMAT_NONE, MPX_ERR_ARGUMENT, "no such format" },
+        { (mpx_file_format)9, MPX_ERR_ARGUMENT, "no such format" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_EXISTS, "at entry 1 in 'a': one before has this name" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_DTYPE, "at entry 0 in 'a': safetensors have no such dtype" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_EXISTS, "'__metadata__': safetensors have this name for metadata" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_SHAPE, "'a': type and shape need other bytes than the leaf has" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_SHAPE, "'a': too many dimensions" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_FORMAT, "'a': order of Fortran is NumPy's alone" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_FILE, "no UTF-8" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_FORMAT, "'k': metadata of safetensors are texts" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_EXISTS, "'k': one before has this name" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_FILE, "'k': no UTF-8" },
+        { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "'a': GGUF has no such type" },
+        { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "'a': GGUF has no such type" },
+        { MPX_FORMAT_GGUF, MPX_ERR_SHAPE, "'a': ggml has at most four dimensions" },
+        { MPX_FORMAT_GGUF, MPX_ERR_SHAPE, "'a': type and shape need other bytes than the leaf has" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "general.alignment is no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
+        { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "'k': GGUF has no such dtype" },
+        { MPX_FORMAT_NPY, MPX_ERR_FORMAT, "a .npy file is one tensor" },
+        { MPX_FORMAT_NPZ, MPX_ERR_FORMAT, "files of NumPy have no metadata" },
+        { MPX_FORMAT_NPZ, MPX_ERR_DTYPE, "'a': NumPy has no such dtype" },
+        { MPX_FORMAT_GGUF, MPX_ERR_SPACE, "the file is too large" },
+        { MPX_FORMAT_NPY, MPX_ERR_FORMAT, "files of NumPy have no metadata" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        mpx_file_tensor tensors[5];
+        mpx_file_meta metas[2];
+        mpx_file file;
+        mpx_error err;
+        mpx_status status;
+        size_t size = 77;
+        char text[MPX_ERROR_TEXT_SIZE] = "", what[40];
+        memset(&file, 0, sizeof file);
+        memset(metas, 0, sizeof metas);
+        tensors[0] = tensor_of("a", data, 32, MPX_F32);
+        tensors[1] = tensor_of("b", data, 32, MPX_F32);
+        metas[0].key = "k";
+        metas[0].data = data;
+        metas[1] = metas[0];
+        file.format = wanted[i].format;
+        file.tensors = tensors;
+        file.count = 2;
+        file.metas = metas;
+        switch (i) {
+        case 2: tensors[1].leaf.path = "a"; break;
+        case 3: tensors[0].leaf.dtype = MPX_I4; break;
+        case 4: tensors[0].leaf.path = "__metadata__"; break;
+        case 5: tensors[0].leaf.count = 31; break;
+        case 6: tensors[0].rank = 9; break;
+        case 7: tensors[0].fortran = 1; break;
+        case 8: tensors[0].leaf.path = "\xff"; break;
+        case 9: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 1; metas[0].size = 4; break;
+        case 10: file.meta_count = 2; break;
+        case 11: file.meta_count = 1; metas[0].data = "\xc3"; metas[0].count = metas[0].size = 1; break;
+        case 12: tensors[0] = tensor_of("a", data, 32, MPX_U32); break;
+        case 13: tensors[0].quant.scheme = MPX_SCHEME_MX; break;
+        case 14: tensors[0].rank = 5; tensors[0].shape[1] = tensors[0].shape[2] = tensors[0].shape[3] = 1;
+                 tensors[0].shape[4] = 1; break;
+        case 15: tensors[0].quant.scheme = MPX_SCHEME_Q8_0; break;
+        case 16: file.meta_count = 1; metas[0].key = "general.alignment"; metas[0].dtype = MPX_U32; metas[0].count = 1;
+                 metas[0].size = 4; metas[0].data = "\3\0\0"; break;
+        case 17: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 2; metas[0].size = 8; break;
+        case 18: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 2; metas[0].size = 8; break;
+        case 19: file.meta_count = 1; metas[0].dtype = MPX_F16; metas[0].count = 1; metas[0].size = 2; break;
+        case 21: file.meta_count = 1; break;
+        case 24: file.meta_count = file.count = 1; break;
+        case 22: tensors[0].leaf.dtype = MPX_I4; break;
+        case 23:
+            for (file.count = 0; file.count < 5; file.count++) {
+                static const char *const names[5] = { "a", "b", "c", "d", "e" };
+                tensors[file.count] = tensor_of(names[file.count], NULL, (size_t)-1 >> 3, MPX_I8);
+            }
+            break;
+        default: break;
+        }
+        status = mpx_file_size(&file, &size, &err);
+        sprintf(what, "line %lu of wanted", (unsigned long)i + 1);
+        mpx_error_format(&err, NULL, text, sizeof text);
+        CHECK(status == wanted[i].status && err.status == status && strstr(text, wanted[i].sentence) != NULL, "%s: %s", what,
+              text);
+        CHECK(size == 77 && mpx_file_size(&file, &size, NULL) == status, "%s", what);
+    }
+}
+/* More tensors than 16 bits count, more than a writer compares at once: .npz has to end in 64 bits. */
+static void check_many(void) {
+    enum { MANY = 66000 };
+    mpx_file_tensor *tensors = (mpx_file_tensor *)malloc(MANY * sizeof *tensors);
+    char(*names)[12] = (char(*)[12])malloc(MANY * sizeof *names);
+    unsigned char *bytes;
+    mpx_file file;
+    size_t size = 0, i;
+    opened o;
+    mpx_error err;
+    if (tensors == NULL || names == NULL) exit(2);
+    memset(&file, 0, sizeof file);
+    for (i = 0; i < MANY; i++) {
+        sprintf(names[i], "t%lu", (unsigned long)(i * 7919 % MANY));
+        tensors[i] = tensor_of(names[i], names[i], 1, MPX_I8);
+    }
+    file.tensors = tensors;
+    for (i = MPX_FORMAT_SAFETENSORS; i <= MPX_FORMAT_NPZ; i++) {
+        size_t j, wrong = 0;
+        file.format = (mpx_file_format)i;
+        file.count = i == MPX_FORMAT_NPZ ? MANY : i == MPX_FORMAT_NPY ? 1 : 3000;
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK, "format %lu", (unsigned long)i);
+        bytes = room_of(NULL, size);
+        CHECK(mpx_file_save(bytes, size, &file, NULL) == MPX_OK, "format %lu", (unsigned long)i);
+        CHECK(open_bytes(&o, bytes, size, NULL) == MPX_OK && o.file.count == file.count, "format %lu", (unsigned long)i);
+        for (j = 0; j < o.file.count && i != MPX_FORMAT_NPY; j++)
+            wrong += strcmp(o.file.tensors[j].leaf.path, names[j]) != 0 || *(char *)o.file.tensors[j].leaf.data != 't';
+        CHECK(wrong == 0, "format %lu: %lu wrong", (unsigned long)i, (unsigned long)wrong);
+        close_file(&o);
+        free(bytes);
+    }
+    file.format = MPX_FORMAT_GGUF;
+    file.count = 3000;
+    tensors[2999].leaf.path = names[130];
+    CHECK(mpx_file_size(&file, &size, &err) == MPX_ERR_EXISTS && err.index == 2999, "%lu", (unsigned long)err.index);
+    free(names);
+    free(tensors);
+}
+/* Members from 2 GiB on, and behind them, have sizes and places in 64 bits, as Python's zipfile has it. Only counted. */
+static void check_large(void) {
+    const size_t three_gib = sizeof(size_t) > 4 ? (size_t)3 << 15 << 15 : 1000;
+    mpx_file_tensor tensors[2];
+    mpx_file file;
+    size_t size = 0, header = 30 + 5 + 20 + 128, entry = 46 + 5;
+    const size_t wide = sizeof(size_t) > 4 ? (4 + 16) + (4 + 8) + 56 + 20 : 0;
+    tensors[0] = tensor_of("a", "", three_gib, MPX_U8);
+    tensors[1] = tensor_of("b", "", 1, MPX_U8);
+    memset(&file, 0, sizeof file);
+    file.format = MPX_FORMAT_NPZ;
+    file.tensors = tensors;
+    file.count = 2;
+    CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK, "large");
+    CHECK(size == three_gib + 1 + 2 * header + 2 * entry + wide + 22, "%lu bytes", (unsigned long)size);
+}
+/* A type that is not known goes to files of its own format alone, under its name. */
+static void check_unknown(void) {
+    static unsigned char bytes[ROOM], again[ROOM];
+    static const struct lie lie = { "{\"w\":{\"dtype\":\"NEW\",\"shape\":[3],\"data_offsets\":[0,2]}}", 2, 0, MPX_OK, "" };
+    size_t wrong, size = 0;
+    opened o, back;
+    CHECK(open_bytes(&o, bytes, safetensors_of(bytes, &lie, &wrong), NULL) == MPX_OK, "NEW");
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_OK && size < ROOM, "NEW");
+    CHECK(mpx_file_save(again, size, &o.file, NULL) == MPX_OK && open_bytes(&back, again, size, NULL) == MPX_OK, "NEW");
+    CHECK(strcmp(back.file.tensors[0].type, "NEW") == 0 && back.file.tensors[0].leaf.count == 2, "NEW");
+    close_file(&back);
+    o.file.format = MPX_FORMAT_GGUF;
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "NEW in GGUF");
+    o.file.format = MPX_FORMAT_NPY;
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "NEW in .npy");
+    close_file(&o);
+    open_file(&o, "blocks.gguf");
+    while (o.file.count > 1 && strcmp(o.file.tensors->type, "IQ4_NL") != 0) o.file.tensors++, o.file.count--;
+    o.file.count = 1;
+    o.file.meta_count = 0;
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_OK, "IQ4_NL");
+    o.file.format = MPX_FORMAT_SAFETENSORS;
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "IQ4_NL in safetensors");
+    o.file.format = MPX_FORMAT_NPZ;
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "IQ4_NL in .npz");
+    close_file(&o);
+}
+/* A file is a tree: it is cast like any other; blocks stay as they are. */
+static void check_tree(void) {
+    opened o;
+    mpx_weights_options opt;
+    mpx_weights weights;
+    static uint64_t block[4096];
+    mpx_tree_size tree_size;
+    mpx_error err;
+    size_t i, f16 = 0;
+    memset(&opt, 0, sizeof opt);
+    open_file(&o, "blocks.gguf");
+    CHECK(mpx_tree_measure(mpx_tree_of_file(&o.file), MPX_F16, &tree_size, NULL) == MPX_OK && tree_size.leaves == o.file.count, "%lu",
+          (unsigned long)tree_size.leaves);
+    close_file(&o);
+    open_file(&o, "dtypes.gguf");
+    opt.block = block;
+    opt.size = sizeof block;
+    opt.cols = o.file.cols;
+    opt.leave = 1;
+    CHECK(is_big_endian() || mpx_weights_cast(&weights, mpx_tree_of_file(&o.file), "default = f16", &opt, &err) >= 0, "%d",
+          err.status);
+    for (i = 0; !is_big_endian() && i < weights.count; i++) f16 += weights.leaves[i].dtype == MPX_F16;
+    CHECK(is_big_endian() || f16 == 5, "%lu floats", (unsigned long)f16);
+    close_file(&o);
+}
+
+int main(void) {
+    static const char *const broken[] = { "names.safetensors", "meta.safetensors", "empty.gguf", "blocks.gguf",
+                                          "fortran.npy", "text.npy", "plain.npz", "stream.npz", "empty.npz" };
+    size_t i;
+    check_golden();
+    for (i = 0; i < sizeof broken / sizeof broken[0]; i++) check_broken(broken[i]);
+    check_lies();
+    check_changes();
+    check_gguf_lies();
+    check_npy_lies();
+    check_overlap();
+    check_zip_lies();
+    check_large();
+    check_unknown();
+    check_writer();
+    check_swapped();
+    check_refusals();
+    check_many();
+    check_tree();
+    return test_done("files");
+}
