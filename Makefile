@@ -146,7 +146,7 @@ build/flags: export FLAGS_NOW = $(CC) $(CXX) $(C_FLAGS) $(CXX_FLAGS)
 build/flags: always | build
 	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" > $@
 
-build/impl.c: | build
+build/impl.c: Makefile | build
 	printf '#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#define MPX_FILES 1\n#include "mpx.h"\n' > $@
 
 # $(1): an instruction set.
@@ -399,7 +399,7 @@ build/demo/transformer: demo/transformer.c demo/plot.h $(DEMO_LIBRARY)
 SLEEF_PROGRAMS = $(foreach isa,$(TEST_ISAS),build/test_sleef-$(isa)) build/test_sleef-fast \
                  $(if $(IS_X86_64),build/test_sleef-dispatch)
 
-build/impl-sleef.c: | build
+build/impl-sleef.c: Makefile | build
 	printf '#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#define MPX_USE_SLEEF 1\n#include "mpx.h"\n' > $@
 build/test_sleef-dispatch: tests/test_sleef.c build/impl-sleef.c build/isa-native.o $(TEST_HEADERS)
 	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 $(LDFLAGS) $(filter %.c %.o,$^) -lsleef -lm -o $@
