@@ -2660,9 +2660,10 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
    opt      may be NULL
-   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8 and floats of
-            8 bits with one scale, one a row, or one for 32, 64, 128 ... elements of a
-            row; MXFP8; Q8_0, Q4_0 and MXFP4. Others are first read to f32, 512 at a time
+   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8, i4 and floats
+            of 8 bits without zero points, with one scale, one a row, or one for 32, 64, 128 ...
+            elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are first
+            read to f32, 512 at a time
    Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
             that there is not. Stack 18600 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
@@ -2682,7 +2683,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
    Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
             too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
-            Stack 16200 bytes. */
+            Stack 16300 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
@@ -23644,6 +23645,7 @@ typedef struct mpx__matvec {
 #if !MPX_NO_QUANT
     const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
     int by_groups, divides; /* 1: scales are f32; weights are codes divided by them */
+    int is_code;            /* 1: a scale of a row or of all is left to the end */
     mpx__quantizer z;
 #endif
 } mpx__matvec;
@@ -23698,13 +23700,14 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     } else {
         return;
     }
-    if (m->w->cols % m->block != 0) return; /* its last columns would get their scales twice */
+    if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
     if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
     m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
     m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
+    m->is_code = !m->scaled;
     if (m->by_groups && element->bits == 8) m->unblock = NULL;
 }
 #endif
@@ -23736,7 +23739,13 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     const size_t padded = mpx__rounded_up(n, m->block);
     size_t r;
     for (r = 0; r < rows; r++) {
-        mpx__dots_floats(m, tile, row + r, i, n);
+#if !MPX_NO_QUANT
+        if (m->is_code) { /* its scale comes last */
+            const size_t at = ((row + r) * m->w->cols + i) * m->z.element->bits / 8u;
+            (void)mpx_cast(tile, MPX_F32, m->z.out + at, mpx__type_of(m->z.element), n);
+        } else
+#endif
+            mpx__dots_floats(m, tile, row + r, i, n);
         mpx__zero(tile + n * 4, (padded - n) * 4);
         mpx__dots_tile(m, tile, x, sums + r, padded);
     }
@@ -23811,7 +23820,7 @@ MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dot
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
     const size_t at = row * m->w->cols + i, first = at / 32,
                  size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
-    const unsigned char *s = m->z.out + first * size,
+    const unsigned char *s = m->z.out + (ggml != NULL ? first * size : at * m->z.element->bits / 8u),
                         *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
     if (m->by_groups) {
         mpx__dots_scales(m, a, t->scales, at);
@@ -23868,7 +23877,7 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     float bias[MPX__DOT_ROWS];
     size_t r;
 #if !MPX_NO_QUANT
-    if (m->how != MPX__READ_FLOATS && m->w->quant.scheme != 0 && !m->scaled) {
+    if (m->is_code) {
         const unsigned char *by = m->z.out + m->z.at.scales;
         const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
         for (r = 0; r < rows; r++)

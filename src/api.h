@@ -983,9 +983,10 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
    opt      may be NULL
-   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8 and floats of
-            8 bits with one scale, one a row, or one for 32, 64, 128 ... elements of a
-            row; MXFP8; Q8_0, Q4_0 and MXFP4. Others are first read to f32, 512 at a time
+   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8, i4 and floats
+            of 8 bits without zero points, with one scale, one a row, or one for 32, 64, 128 ...
+            elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are first
+            read to f32, 512 at a time
    Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
             that there is not. Stack 18600 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
@@ -1005,7 +1006,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
    Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
             too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
-            Stack 16200 bytes. */
+            Stack 16300 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);

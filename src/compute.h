@@ -39,6 +39,7 @@ typedef struct mpx__matvec {
 #if !MPX_NO_QUANT
     const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
     int by_groups, divides; /* 1: scales are f32; weights are codes divided by them */
+    int is_code;            /* 1: a scale of a row or of all is left to the end */
     mpx__quantizer z;
 #endif
 } mpx__matvec;
@@ -93,13 +94,14 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     } else {
         return;
     }
-    if (m->w->cols % m->block != 0) return; /* its last columns would get their scales twice */
+    if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
     if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
     m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
     m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
+    m->is_code = !m->scaled;
     if (m->by_groups && element->bits == 8) m->unblock = NULL;
 }
 #endif
@@ -131,7 +133,13 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     const size_t padded = mpx__rounded_up(n, m->block);
     size_t r;
     for (r = 0; r < rows; r++) {
-        mpx__dots_floats(m, tile, row + r, i, n);
+#if !MPX_NO_QUANT
+        if (m->is_code) { /* its scale comes last */
+            const size_t at = ((row + r) * m->w->cols + i) * m->z.element->bits / 8u;
+            (void)mpx_cast(tile, MPX_F32, m->z.out + at, mpx__type_of(m->z.element), n);
+        } else
+#endif
+            mpx__dots_floats(m, tile, row + r, i, n);
         mpx__zero(tile + n * 4, (padded - n) * 4);
         mpx__dots_tile(m, tile, x, sums + r, padded);
     }
@@ -206,7 +214,7 @@ MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dot
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
     const size_t at = row * m->w->cols + i, first = at / 32,
                  size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
-    const unsigned char *s = m->z.out + first * size,
+    const unsigned char *s = m->z.out + (ggml != NULL ? first * size : at * m->z.element->bits / 8u),
                         *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
     if (m->by_groups) {
         mpx__dots_scales(m, a, t->scales, at);
@@ -263,7 +271,7 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     float bias[MPX__DOT_ROWS];
     size_t r;
 #if !MPX_NO_QUANT
-    if (m->how != MPX__READ_FLOATS && m->w->quant.scheme != 0 && !m->scaled) {
+    if (m->is_code) {
         const unsigned char *by = m->z.out + m->z.at.scales;
         const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
         for (r = 0; r < rows; r++)
