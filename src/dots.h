@@ -14,6 +14,14 @@ typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx
 #define MPX__SUM_LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
                                 mpx__vu *seen MPX__UNUSED)
+/* Weights come from memory for the first time, and a page of few bits is soon used up: they are
+   fetched ahead, from the pages that follow too, which processors do not do by themselves. */
+enum { MPX__DOT_AHEAD = 8192 };
+MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
+    size_t i;
+    for (i = 0; i < size; i += 64)
+        mpx__prefetch(s + MPX__DOT_AHEAD + i);
+}
 /* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
    other: from memory that is faster than several at a time, which would share what is loaded of x. */
 typedef struct mpx__sums { mpx__vf a, b, c, d; } mpx__sums;
@@ -43,6 +51,7 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
     sum.a = sum.b = sum.c = sum.d = mpx__fl_zero();
     if (scaled) scales += r * a->scales_step;
     for (i = 0; i < a->n; i += MPX__BLOCK, s += step) {
+        mpx__dot_ahead(s, step);
         load(v, s, k, &seen);
         if (scaled) mpx__scale4(v, scales, i, a->shift);
         mpx__sums_add(&sum, v, a->x + i * 4);
@@ -153,6 +162,7 @@ MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char 
                                         mpx__vu *sum, mpx__vf *total) {
     const unsigned char *x = a->x + i * 2;
     mpx__vu w[2];
+    mpx__dot_ahead(s + i, MPX__BLOCK);
     mpx__load2_words(w, s + i);
     w[0] = mpx__dot_words(w[0], mpx__load32(x));
     w[1] = mpx__dot_words(w[1], mpx__load32(x + MPX__VECTOR));
@@ -278,6 +288,7 @@ MPX__NOINLINE void mpx__unblock_codes(unsigned char *d, const unsigned char *s, 
 #else
     const mpx__vu table = mpx__set(0);
 #endif
+    mpx__dot_ahead(s, n * step);
     if (how->bits == 8) {
         for (; n != 0; n--, d += 32, s += step)
             mpx__copy32(d, s);
