@@ -2644,10 +2644,11 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 /* ---- compute, with MPX_COMPUTE ----------------------------------------------------------------
    Products are added in f32, in several sums at once; how many depends on the instruction set, and
    so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
-   of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first,
-   so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with Inf or NaN then gives
-   NaN. The caller's floating-point modes change nothing, but in plain C. Storage of any dtype of 8
-   bits and more but complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
+   of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
+   finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
+   Inf or NaN then gives NaN. The caller's floating-point modes change nothing, but in plain C.
+   Storage of any dtype of 8 bits and more but complex ones; f64 and integers of 32 bits and more are
+   rounded to f32 first. */
 
 /* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18800 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -2722,7 +2723,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
-            the sum of the magnitudes that the result is made of; gradients 8 and 16
+            the sum of the magnitudes that the result is made of; gradients 8 and 16. Norms: where
+            no square of x is beyond f32, as that of 2^64 is; then results are 0
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
@@ -7207,12 +7209,14 @@ MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two
     p.n = _mm512_maskz_mov_ps(_mm512_movepi32_mask(mpx__bits_of_vf(x)), p.n);
     return p;
 }
-/* By an estimate of 14 bits, and what is left of a; which is NaN where a is Inf. */
+/* By an estimate of 14 bits, and what is left of a. That is NaN where a is Inf, and where it is 0 the
+   estimate is right, with its sign. 0x87: classes of zeros and NaN. */
 #define MPX__OWN_QUOTIENT 1
 MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) {
     const mpx__vf r = _mm512_rcp14_ps(b), q = mpx__fmul(a, r),
                   left = _mm512_fnmadd_round_ps(b, q, a, MPX__NEAREST);
-    return _mm512_mask3_fmadd_round_ps(left, r, q, _mm512_cmp_ps_mask(left, left, _CMP_ORD_Q), MPX__NEAREST);
+    return _mm512_mask_mov_ps(_mm512_fmadd_round_ps(left, r, q, MPX__NEAREST),
+                              _mm512_fpclass_ps_mask(left, 0x87), q);
 }
 /* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
    the lower one. Subnormals count as zero, here and in sums. */
@@ -23689,7 +23693,9 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group, least = mpx__at_most(m->block, 32); /* that share a scale */
+    const size_t group = m->z.grid.group, /* a strip has room for 48 scales, and kernels of codes */
+                 least = element->kind == MPX_KIND_INT || mpx__is_abs_max(q) /* want 32 a scale */
+                             ? 32 : mpx__at_most(m->block, 32);
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
     m->w_step = m->w->cols;
@@ -24973,7 +24979,11 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
     }
     if (op->by == MPX__EXEC_MATMUL) mpx__exec_product_check(r, &rows, &cols);
     mpx__exec_shape(y, x->batch, rows, cols);
-    if (op->by == MPX__EXEC_COPY) return; /* its elements are counted like those of all others */
+    if (op->by == MPX__EXEC_COPY) {
+        mpx__exec_want(r, 0, "elements", mpx__exec_count(x), r->node.count);
+        return;
+    }
+    mpx__exec_want(r, MPX__NOWHERE, "matrices", y->batch, x->batch);
     mpx__exec_want(r, MPX__NOWHERE, "columns", y->cols, cols);
     mpx__exec_want(r, MPX__NOWHERE, "rows", y->rows, rows);
 }
@@ -27151,6 +27161,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
+#undef MPX__DOT_AHEAD
 #undef MPX__TILE_COLUMNS
 #undef MPX__TILE_ROWS_HERE
 #undef MPX__TWICE_E2M1

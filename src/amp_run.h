@@ -199,7 +199,11 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
     }
     if (op->by == MPX__EXEC_MATMUL) mpx__exec_product_check(r, &rows, &cols);
     mpx__exec_shape(y, x->batch, rows, cols);
-    if (op->by == MPX__EXEC_COPY) return; /* its elements are counted like those of all others */
+    if (op->by == MPX__EXEC_COPY) {
+        mpx__exec_want(r, 0, "elements", mpx__exec_count(x), r->node.count);
+        return;
+    }
+    mpx__exec_want(r, MPX__NOWHERE, "matrices", y->batch, x->batch);
     mpx__exec_want(r, MPX__NOWHERE, "columns", y->cols, cols);
     mpx__exec_want(r, MPX__NOWHERE, "rows", y->rows, rows);
 }

@@ -967,10 +967,11 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 /* ---- compute, with MPX_COMPUTE ----------------------------------------------------------------
    Products are added in f32, in several sums at once; how many depends on the instruction set, and
    so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
-   of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first,
-   so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with Inf or NaN then gives
-   NaN. The caller's floating-point modes change nothing, but in plain C. Storage of any dtype of 8
-   bits and more but complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
+   of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
+   finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
+   Inf or NaN then gives NaN. The caller's floating-point modes change nothing, but in plain C.
+   Storage of any dtype of 8 bits and more but complex ones; f64 and integers of 32 bits and more are
+   rounded to f32 first. */
 
 /* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18800 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -1045,7 +1046,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
-            the sum of the magnitudes that the result is made of; gradients 8 and 16
+            the sum of the magnitudes that the result is made of; gradients 8 and 16. Norms: where
+            no square of x is beyond f32, as that of 2^64 is; then results are 0
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where

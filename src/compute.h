@@ -70,7 +70,9 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group, least = mpx__at_most(m->block, 32); /* that share a scale */
+    const size_t group = m->z.grid.group, /* a strip has room for 48 scales, and kernels of codes */
+                 least = element->kind == MPX_KIND_INT || mpx__is_abs_max(q) /* want 32 a scale */
+                             ? 32 : mpx__at_most(m->block, 32);
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
     m->w_step = m->w->cols;

@@ -455,6 +455,14 @@ static void check_errors(void) {
     h = g;
     (void)add(&h, "layer_norm", 12, 2, 0, 1, 0);
     check_error(&h, NULL, 0, "unusable shape: input 1 of node 2 'layer_norm'; 20 elements where 4 are needed");
+    memset(&bad, 0, sizeof bad); /* results larger than what they are made of */
+    bad.batch = 2, bad.rows = 3, bad.cols = 4;
+    h = g;
+    (void)add(&h, "exp", 24, 1, 0, 0, 0);
+    check_error(&h, &bad, 2, "unusable shape: node 2 'exp'; 2 matrices where 1 are needed");
+    h = g;
+    (void)add(&h, "reshape", 24, 1, 0, 0, 0);
+    check_error(&h, &bad, 2, "unusable shape: input 0 of node 2 'reshape'; 12 elements where 24 are needed");
     h = g;
     (void)add(&h, "exp", 12, 1, 0, 0, 0);
     h.nodes[0].dtype = MPX_I32;

@@ -245,7 +245,7 @@ static void check_modes(mpx_dtype type) {
 
 static const char *const formats[] = {
     "int8", "int8/row", "int8/column", "int4", "int4/128", "int8/32", "int8/64", "int8/128", "int8/48", "int4/96", "int8/33", "uint8/128",
-    "int8/512", "int8/1024", "int8/4096", "int4/row", "int4/512", "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64",
+    "int8/16", "int8/512", "int8/1024", "int8/4096", "int4/row", "int4/512", "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64",
     "f8e4m3fn/512", "f8e4m3fn/2048", "f8e4m3fn/16", "f8e4m3fn/48", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
     "mxfp6_e3m2", "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1",
     "ggml_mxfp4",

@@ -642,6 +642,21 @@ static void check_act_grads(size_t k) {
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_F32, 1, (mpx_activation)-1) == MPX_ERR_ARGUMENT, "act");
 }
 
+/* Zeros keep their sign, Inf comes through, whatever else is in the vector. */
+static void check_ends(void) {
+    static const int of[] = { MPX_ACT_TANH, MPX_ACT_SILU, MPX_ACT_GELU, MPX_ACT_GELU_ERF };
+    float x[32], y[32];
+    size_t i, k;
+    grads = 0;
+    for (k = 0; k < COUNT(of); k++) {
+        for (i = 0; i < 32; i++)
+            x[i] = i % 3 == 0 ? -0.0f : i % 3 == 1 ? (float)INFINITY : 0.25f;
+        (void)run_act(y, MPX_F32, x, MPX_F32, 32, of[k]);
+        for (i = 0; i < 32; i++)
+            CHECK(i % 3 == 0 ? y[i] == 0 && signbit(y[i]) != 0 : i % 3 == 1 ? y[i] >= 1 : y[i] > 0 && y[i] < 1,
+                  "function %d of %g: %g", of[k], (double)x[i], (double)y[i]);
+    }
+}
 /* What every function of rows writes, in the caller's floating-point mode. */
 static void run_all(float *d, const float *x, const float *y) {
     enum { ROWS = 2, COLS = 73 };
@@ -698,5 +713,6 @@ int main(int argc, char **argv) {
     check_limits();
     check_rows();
     check_modes();
+    check_ends();
     return test_done("test_rows");
 }
