@@ -107,7 +107,7 @@ endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-isa test-full test-gdb test-oracle check form sanitize examples size size-readme weight test-boards silero prove fuzz tools amalgamate install uninstall clean help
+.PHONY: all demo test test-isa test-full test-gdb test-oracle check form sanitize examples size size-readme weight test-boards silero mpi prove fuzz tools amalgamate install uninstall clean help
 
 all: mpx.h $(QUICK_CASTS) $(QUICK_PROGRAMS) $(TEST_PROGRAMS) ## build the header and the tests
 
@@ -376,6 +376,12 @@ weight: mpx.h ## machine code, compile time beside stb_image.h, include cost and
 
 test-boards: mpx.h ## the integer core of the tests on emulated Cortex-M boards
 	$(PYTHON) tests/boards.py || [ $$? = 77 ]
+
+mpi: mpx.h build/flags ## digits learned by 1, 2 and 4 ranks of MPI, gradients summed in 16 bits (after make tools); MPI_RATE=1gbit: by such a network (root)
+	@if command -v mpicc > /dev/null && command -v mpirun > /dev/null; then \
+	  set -x; mpicc -std=c99 $(WARN) -I. $(CPPFLAGS) $(BENCH_FLAGS) examples/mpi/digits.c $(LDFLAGS) -lm -o build/mpi-digits && \
+	  sh examples/mpi/run.sh build/mpi-digits $(MPI_RATE); \
+	else echo "SKIP mpi: no mpicc here (make tools, or libopenmpi-dev and openmpi-bin)"; fi
 
 examples: mpx.h ## compile, run and compare every example, and the code of the README
 	$(PYTHON) tools/run_examples.py --cxx --readme README.md
