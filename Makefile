@@ -211,6 +211,14 @@ build/test_dispatch: tests/test_dispatch.c build/mpx-dispatch.o $(wildcard tests
 build/test_hashes-dispatch: build/test_hashes.o build/mpx-dispatch.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
 
+# ---- the program mpx -----------------------------------------------------------------------------------------------
+
+.PHONY: tool
+tool: build/mpx ## the program mpx: checkpoints looked into, converted, compared (tools/mpx.1)
+
+build/mpx: tools/mpx.c mpx.h build/flags | build
+	$(CC) $(C_FLAGS) $(LDFLAGS) $< -lm -lpthread -o $@
+
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
 TEST_HEADERS = $(wildcard tests/*.h) mpx.h build/flags
@@ -248,7 +256,7 @@ build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines build/demo/digits build/demo/transformer ## all tests that need only a compiler and python3, in four CPU minutes
+test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
 	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_CASTS),-- $(program) --quick $(call QUARTER,$(program))) \
@@ -256,6 +264,7 @@ test: all build/pattern_lines build/demo/digits build/demo/transformer ## all te
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines --count 2500 \
 	    -- $(PYTHON) tests/test_keras_map.py \
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
+	    -- $(PYTHON) tests/test_tool.py build/mpx \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
@@ -566,13 +575,21 @@ $(AGAINST): $(AGAINST_SOURCES) bench/bench.h $(AGAINST)-base.o $(AGAINST)-now.o
 	$(AGAINST_CC) -O2 -DMPX_NAMESPACE=now_ -DBENCH_FLAGS_TEXT='"$(AGAINST_FLAGS)"' -DTEST_ISA='"$(ISA)"' \
 	    -DTEST_FEATURES='"$(FEATURES_$(ISA))"' -DTEST_EXPECT='"$(EXPECT_$(ISA))"' $(LDFLAGS) $(filter %.c %.o,$^) -o $@
 
+.PHONY: bench-files
+FILE_MB ?= 1024
+bench-files: build/mpx ## mpx convert of a 1 GB safetensors file, f32 to bf16, beside cp and Python (FILE_MB=1024)
+	$(PYTHON) bench/files.py build/mpx $(FILE_MB)
+
 instructions: mpx.h ## instructions per element of six casts, for each instruction set whose compiler is installed, from the disassembly
 	$(PYTHON) tools/count_instructions.py
 
 time-amp: build/test_amp-native-c ## the time to plan a graph of 100,000 nodes: fails from 100 ms on
 	build/test_amp-native-c --time
 
-install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), under DESTDIR
+install: mpx.h build/mpx ## copy the header, mpx.pc, the program mpx and its manual to PREFIX (default /usr/local), under DESTDIR
+	mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	cp build/mpx $(DESTDIR)$(PREFIX)/bin/mpx
+	cp tools/mpx.1 $(DESTDIR)$(PREFIX)/share/man/man1/mpx.1
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig
 	cp mpx.h $(DESTDIR)$(PREFIX)/include/mpx.h
 	( sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; \
@@ -580,6 +597,7 @@ install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), und
 	    > $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
 
 uninstall: ## remove what install copied
+	rm -f $(DESTDIR)$(PREFIX)/bin/mpx $(DESTDIR)$(PREFIX)/share/man/man1/mpx.1
 	rm -f $(DESTDIR)$(PREFIX)/include/mpx.h $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
 
 clean: ## remove build/

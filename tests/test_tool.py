@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""The program mpx (tools/mpx.c): files built here by hand, casts against a rounding of Python's own, broken files, full
+disks, signals.
+
+test_tool.py build/mpx
+"""
+import json
+import math
+import os
+import random
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAM = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else os.path.join(ROOT, "build", "mpx")
+
+
+def safetensors(tensors, metadata=None):
+    """name: (dtype, shape, bytes)"""
+    header, data = ({"__metadata__": metadata} if metadata else {}), b""
+    for name, (dtype, shape, raw) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def parse(raw):
+    """name: (dtype, shape, bytes)"""
+    size = struct.unpack("<Q", raw[:8])[0]
+    header = json.loads(raw[8:8 + size])
+    data = raw[8 + size:]
+    return {name: (t["dtype"], t["shape"], data[t["data_offsets"][0]:t["data_offsets"][1]])
+            for name, t in header.items() if name != "__metadata__"}
+
+
+def bf16(bits):
+    """Of the bits of a float: nearest, ties to even."""
+    if bits & 0x7fffffff > 0x7f800000:
+        return (bits >> 16) | 0x40
+    low = bits & 0xffff
+    up = low > 0x8000 or (low == 0x8000 and bits >> 16 & 1)
+    return (bits >> 16) + up
+
+
+def floats(values):
+    return struct.pack("<%df" % len(values), *values)
+
+
+class Tool(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="mpx_tool_")
+        rng = random.Random(5)
+        codes = [rng.getrandbits(32) for _ in range(4000)] + [0x3f808000, 0x3f818000, 0x7f7fffff, 0x80000000, 0x7fc00001, 0xff800000]
+        self.codes = codes
+        self.bits = struct.pack("<%dI" % len(codes), *codes)
+        self.plain = floats([rng.gauss(0, 1) for _ in range(64 * 64)])
+        self.write("a.safetensors", safetensors({"bits": ("F32", [len(codes)], self.bits), "w": ("F32", [64, 64], self.plain),
+                                                 "n": ("I64", [3], struct.pack("<3q", 1, -2, 3))}, {"who": "a \"test\""}))
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, raw):
+        with open(self.path(name), "wb") as file:
+            file.write(raw)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def mpx(self, *arguments, code=0, **how):
+        result = subprocess.run([PROGRAM, *arguments], cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, universal_newlines=True, **how)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.err = result.stderr
+        return result.stdout
+
+    def no_rest(self):
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.endswith(".tmp")], [])
+
+    def test_info(self):
+        told = json.loads(self.mpx("info", "a.safetensors", "--json"))
+        self.assertEqual(told["format"], "safetensors")
+        self.assertEqual([(t["tensor"], t["type"], t["shape"], t["bytes"]) for t in told["tensors"]],
+                         [("bits", "f32", "4006", 16024), ("w", "f32", "64x64", 16384), ("n", "i64", "3", 24)])
+        self.assertEqual(told["types"], [{"type": "f32", "tensors": 2, "elements": 8102, "bytes": 32408},
+                                         {"type": "i64", "tensors": 1, "elements": 3, "bytes": 24}])
+        self.assertEqual(told["metadata"], [{"key": "who", "value": "a \"test\""}])
+        for line in ("bits", "a \"test\"", "32408"):
+            self.assertIn(line, self.mpx("info", "a.safetensors"))
+
+    def test_convert(self):
+        for threads in "1", "2":
+            told = json.loads(self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "bf16", "--verify", "--json",
+                                       "--threads", threads))
+            made = parse(self.read("b.safetensors"))
+            self.assertEqual(made["bits"], ("BF16", [4006], struct.pack("<4006H", *map(bf16, self.codes))))
+            self.assertEqual(made["n"][2], struct.pack("<3q", 1, -2, 3))
+            row = told["tensors"][1]
+            x = struct.unpack("<4096f", self.plain)
+            y = [struct.unpack("<f", struct.pack("<I", c << 16))[0] for c in struct.unpack("<4096H", made["w"][2])]
+            sqnr = 10 * math.log10(sum(v * v for v in x) / sum((a - b) ** 2 for a, b in zip(x, y)))
+            self.assertAlmostEqual(row["SQNR dB"], sqnr, places=6)
+            self.assertAlmostEqual(row["max error"], max(abs(a - b) for a, b in zip(x, y)), places=12)
+        self.no_rest()
+
+    def test_map(self):
+        self.write("m.map", b"# a comment\nw = f8e4m3fn saturate\nnone* = f16\n")
+        self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "@m.map")
+        self.assertIn("no tensor matches 'none*'", self.err)
+        made = parse(self.read("b.safetensors"))
+        self.assertEqual((made["w"][0], made["bits"]), ("F8_E4M3", ("F32", [4006], self.bits)))
+        self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "w = bf61", code=2)
+        self.assertIn("'bf61'", self.err)
+        self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "w = q8_0", code=3)
+        self.assertIn("only GGUF", self.err)
+        self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "w = int8/row", code=3)
+        self.assertIn("scales apart", self.err)
+
+    def test_formats(self):
+        self.mpx("convert", "a.safetensors", "q.gguf", "--map", "w = q8_0", "--verify")
+        told = json.loads(self.mpx("info", "q.gguf", "--json"))
+        self.assertEqual([t["type"] for t in told["tensors"]], ["f32", "q8_0", "i64"])
+        self.mpx("convert", "q.gguf", "back.npz", "--map", "f32", "--verify")
+        self.mpx("convert", "back.npz", "again.safetensors")
+        scale_errors = []
+        x, y = (struct.unpack("<4096f", parse(self.read(f))["w"][2]) for f in ("a.safetensors", "again.safetensors"))
+        for i in range(0, 4096, 32):
+            most = max(map(abs, x[i:i + 32]))
+            scale_errors.append(max(abs(a - b) for a, b in zip(x[i:i + 32], y[i:i + 32])) / (most / 127))
+        self.assertLess(max(scale_errors), 0.6)
+        self.mpx("convert", "back.npz", "w.npy", code=3)
+        self.mpx("diff", "a.safetensors", "again.safetensors", code=1)
+
+    def test_stochastic(self):
+        for name, seed, threads in ("x", "1", "1"), ("y", "1", "2"), ("z", "2", "1"):
+            self.mpx("convert", "a.safetensors", name, "--format", "safetensors", "--map", "bf16", "--stochastic", seed,
+                     "--threads", threads, "--verify")
+        self.assertEqual(self.read("x"), self.read("y"))
+        self.assertNotEqual(self.read("x"), self.read("z"))
+
+    def test_diff(self):
+        self.assertIn("3 of 3", self.mpx("diff", "a.safetensors", "a.safetensors"))
+        changed = bytearray(self.read("a.safetensors"))
+        changed[-24 - 4096 * 4 + 3] ^= 0x80  # the sign of w[0]
+        self.write("b.safetensors", changed)
+        told = json.loads(self.mpx("diff", "a.safetensors", "b.safetensors", "--json", code=1))
+        self.assertEqual([t["bits"] for t in told["tensors"]], ["equal", "differs", "equal"])
+        first = struct.unpack("<f", self.plain[:4])[0]
+        self.assertEqual(told["tensors"][1]["max error"], abs(2 * first))
+        self.write("c.safetensors", safetensors({"w": ("F32", [64 * 64], self.plain), "v": ("F32", [], floats([1]))}))
+        told = json.loads(self.mpx("diff", "a.safetensors", "c.safetensors", "--json", code=1))
+        self.assertEqual([t["bits"] for t in told["tensors"]], ["only in A", "other shape", "only in A", "only in B"])
+
+    def test_dry_run(self):
+        self.write("d.safetensors", safetensors({"fine": ("F32", [2], floats([1, 2.5])), "large": ("F32", [2], floats([7e4, 1])),
+                                                 "small": ("F32", [2], floats([1e-9, 1]))}))
+        told = json.loads(self.mpx("dry-run", "d.safetensors", "--map", "f16", "--json"))
+        self.assertEqual([(t["tensor"], t["overflow"], t["zeroed"]) for t in told["tensors"]],
+                         [("large", 1, 0), ("small", 0, 1), ("fine", 0, 0)])
+        self.mpx("dry-run", "d.safetensors", "--map", "f16", "--limit", "overflow=0", code=1)
+        self.mpx("dry-run", "d.safetensors", "--map", "f16", "--limit", "overflow=50%", "--limit", "zeroed=1")
+        self.mpx("dry-run", "d.safetensors", "--map", "f16", "--limit", "zeroed=49%", code=1)
+        self.mpx("dry-run", "a.safetensors", "--map", "w = f8e5m2", "--min-sqnr", "30", code=1)
+        self.mpx("dry-run", "a.safetensors", "--map", "w = bf16", "--min-sqnr", "30")
+        self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16", "--verify", "--limit", "overflow=0", code=1)
+        self.assertFalse(os.path.exists(self.path("e.safetensors")))
+        self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16")
+        self.assertIn("'large': 1 finite values became Inf", self.err)
+
+    def test_bits(self):
+        told = json.loads(self.mpx("bits", "0.1", "--in", "bf16,f16,e4m3fn", "--json"))["codes"]
+        self.assertEqual([row["code"] for row in told], ["0x3dcd", "0x2e66", "0x1d"])
+        self.assertEqual([row["bits"] for row in told], ["0 01111011 1001101", "0 01011 1001100110", "0 0011 101"])
+        for row, size, code in zip(told, (16, 0, 0), (0x3dcd, 0x2e66, 0x1d)):
+            if size:
+                decode = lambda c: struct.unpack("<f", struct.pack("<I", c << 16))[0]
+            elif code > 255:
+                decode = lambda c: struct.unpack("<e", struct.pack("<H", c))[0]
+            else:
+                decode = lambda c: (1 + (c & 7) / 8) * 2.0 ** ((c >> 3) - 7)
+            self.assertEqual((row["value"], row["below"], row["above"]), (decode(code), decode(code - 1), decode(code + 1)))
+            self.assertEqual(row["error"], decode(code) - 0.1)
+        self.mpx("bits", "0.1", "--in", "e4m3", code=2)
+        self.mpx("bits", "zero", code=2)
+
+    def test_usage(self):
+        for arguments in [], ["infos", "a"], ["info"], ["info", "a", "b"], ["info", "a.safetensors", "--no"], \
+                ["convert", "a.safetensors", "b.what"], ["dry-run", "a.safetensors"]:
+            self.mpx(*arguments, code=2)
+        self.mpx("info", "missing", code=3)
+        self.assertIn("missing: No such file", self.err)
+
+    def test_broken(self):
+        raw = self.read("a.safetensors")
+        self.write("cut.safetensors", raw[:-1])
+        self.mpx("info", "cut.safetensors", code=3)
+        self.assertIn("cut.safetensors: ", self.err)
+        self.assertRegex(self.err, "at byte [0-9]+")
+        self.assertIn("'n'", self.err)
+        for size in 0, 7, 20, 200:
+            self.write("cut.safetensors", raw[:size])
+            self.mpx("convert", "cut.safetensors", "b.safetensors", code=3)
+        self.assertFalse(os.path.exists(self.path("b.safetensors")))
+
+    def test_own_input(self):
+        os.symlink("a.safetensors", self.path("link.safetensors"))
+        self.mpx("convert", "a.safetensors", "link.safetensors", "--map", "bf16")
+        self.assertTrue(os.path.islink(self.path("link.safetensors")))
+        self.assertEqual(parse(self.read("a.safetensors"))["bits"][2], struct.pack("<4006H", *map(bf16, self.codes)))
+        self.no_rest()
+
+    def test_full_disk(self):
+        before = self.read("a.safetensors")
+        self.mpx("convert", "a.safetensors", "a.safetensors", "--map", "bf16", code=3,
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000)))
+        self.assertIn("File too large", self.err)
+        self.assertEqual(self.read("a.safetensors"), before)
+        self.no_rest()
+
+    def test_signals(self):
+        header = {"w": {"dtype": "F32", "shape": [64 << 20], "data_offsets": [0, 256 << 20]}}
+        text = json.dumps(header).encode()
+        with open(self.path("big.safetensors"), "wb") as file:  # a hole of zeros
+            file.write(struct.pack("<Q", len(text)) + text)
+            file.truncate(8 + len(text) + (256 << 20))
+        size = os.path.getsize(self.path("big.safetensors"))
+        for number in signal.SIGTERM, signal.SIGINT:
+            process = subprocess.Popen([PROGRAM, "convert", "big.safetensors", "big.safetensors", "--map", "f64", "--threads", "1"],
+                                       cwd=self.folder.name, stdout=subprocess.DEVNULL)
+            while process.poll() is None and not any(name.endswith(".tmp") for name in os.listdir(self.folder.name)):
+                time.sleep(0.001)
+            process.send_signal(number)
+            self.assertEqual(process.wait(), -number)
+            self.assertEqual(os.path.getsize(self.path("big.safetensors")), size)
+            self.no_rest()
+
+
+if __name__ == "__main__":
+    unittest.main()

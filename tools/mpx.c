@@ -1,0 +1,1252 @@
+/* mpx - look into checkpoints, convert them, compare them; numbers in the bits of narrow formats
+   cc -O2 -I. tools/mpx.c -lm -lpthread -o mpx        (POSIX; C99; or make tool)
+
+   Files are mapped and converted in pieces, by threads. The output is written beside its name and renamed when all of
+   it is there. Exit codes: 0 it is done; 1 files differ, or a limit is passed; 2 wrong usage; 3 an error. */
+#if !defined(__APPLE__) && !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700
+#endif
+#if defined(__x86_64__) && !defined(MPX_DISPATCH) && !defined(__TINYC__)
+#define MPX_DISPATCH 1
+#endif
+#define MPX_IMPLEMENTATION
+#define MPX_STATIC 1
+#define MPX_FILES 1
+#include "mpx.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PASSED = 0, DIFFERENT = 1, USAGE = 2, FAILED = 3 };
+enum { PIECE = 1 << 18, TILE = 2048, MOST_THREADS = 16 }; /* elements; a piece of floats is 1 MiB */
+
+typedef struct options {
+    const char *map, *format, *in;
+    int json, verify, sync, saturate, stochastic, threads;
+    uint64_t seed;
+    int has_sqnr;
+    double min_sqnr;
+    struct limit { int is_set, is_share; double most; } overflow, zeroed;
+} options;
+
+static char temporary[PATH_MAX]; /* "": there is none. Read by the handler of signals */
+static volatile sig_atomic_t has_temporary;
+
+static void remove_temporary(void) {
+    if (has_temporary) (void)unlink(temporary);
+    has_temporary = 0;
+}
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 2, 3)))
+#endif
+static void die(int code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("mpx: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    remove_temporary();
+    exit(code);
+}
+static void *room(size_t size) {
+    void *p = calloc(1, size != 0 ? size : 1);
+    if (p == NULL) die(FAILED, "out of memory");
+    return p;
+}
+static void die_of(const char *name, const mpx_error *err) {
+    char text[MPX_ERROR_TEXT_SIZE];
+    mpx_error_format(err, NULL, text, sizeof text);
+    die(FAILED, "%s: %s", name, text);
+}
+
+/* ---- tables, and the same as JSON ------------------------------------------------------------ */
+
+typedef struct table {
+    int json, rows, cells, name_width;
+    char titles[512], line[PATH_MAX];
+    size_t titles_used, used;
+} table;
+
+static void json_text(const char *s) {
+    putchar('"');
+    for (; *s != '\0'; s++) {
+        const unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') printf("\\%c", c);
+        else if (c < 0x20) printf("\\u%04x", c);
+        else putchar(c);
+    }
+    putchar('"');
+}
+static void json_key(table *t, const char *key) {
+    if (t->cells++ != 0) fputs(", ", stdout);
+    json_text(key);
+    fputs(": ", stdout);
+}
+/* Width below 0: to the left. */
+static void cell_text(table *t, const char *key, int width, const char *text) {
+    const int fit = width == 0 ? -t->name_width : width;
+    if (t->json) {
+        json_key(t, key);
+        json_text(text);
+        return;
+    }
+    if (t->rows == 0 && t->titles_used < sizeof t->titles)
+        t->titles_used += (size_t)snprintf(t->titles + t->titles_used, sizeof t->titles - t->titles_used, "%s%*s",
+                                           t->cells != 0 ? "  " : "", fit, key);
+    if (t->used < sizeof t->line)
+        t->used += (size_t)snprintf(t->line + t->used, sizeof t->line - t->used, "%s%*s", t->cells != 0 ? "  " : "", fit,
+                                    text);
+    t->cells++;
+}
+/* JSON has no Inf and no NaN. */
+static void cell_number(table *t, const char *key, int width, const char *format, double x) {
+    char text[40];
+    if (!t->json) {
+        (void)snprintf(text, sizeof text, format, x);
+        cell_text(t, key, width, text);
+        return;
+    }
+    json_key(t, key);
+    if (x - x == 0) printf("%.17g", x);
+    else fputs("null", stdout);
+}
+static void cell_count(table *t, const char *key, int width, uint64_t n) {
+    char text[24];
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    if (!t->json) {
+        cell_text(t, key, width, text);
+        return;
+    }
+    json_key(t, key);
+    fputs(text, stdout);
+}
+static void row_begin(table *t) {
+    t->cells = 0;
+    t->used = 0;
+    t->line[0] = '\0';
+    if (t->json) fputs(t->rows != 0 ? ",\n  {" : "\n  {", stdout);
+}
+static void row_end(table *t) {
+    if (t->json) {
+        putchar('}');
+    } else {
+        if (t->rows == 0) puts(t->titles);
+        puts(t->line);
+    }
+    t->rows++;
+}
+/* "key": [ of the tables that an object of JSON is made of */
+static void table_begin(table *t, const options *opt, const char *key, int *first) {
+    const int width = t->name_width;
+    memset(t, 0, sizeof *t);
+    t->json = opt->json;
+    t->name_width = width;
+    if (!opt->json) return;
+    fputs(*first ? "{" : ",\n ", stdout);
+    *first = 0;
+    json_text(key);
+    fputs(": [", stdout);
+}
+static void table_end(const table *t) {
+    if (t->json) putchar(']');
+}
+static void json_end(const options *opt) {
+    if (opt->json) puts("}");
+}
+static void shape_text(const mpx_file_tensor *t, char *out, size_t size) {
+    size_t i, used = 0;
+    (void)snprintf(out, size, "scalar");
+    for (i = 0; i < t->rank && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%lu", i != 0 ? "x" : "", (unsigned long)t->shape[i]);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+typedef struct input {
+    const char *name;
+    void *map;
+    size_t size;
+    mode_t mode;
+    mpx_file file;
+} input;
+
+static void open_input(input *in, const char *name) {
+    struct stat about;
+    mpx_error err;
+    const int fd = open(name, O_RDONLY);
+    memset(in, 0, sizeof *in);
+    in->name = name;
+    if (fd < 0 || fstat(fd, &about) != 0) die(FAILED, "%s: %s", name, strerror(errno));
+    if (!S_ISREG(about.st_mode)) die(FAILED, "%s: not a file that can be mapped", name);
+    in->size = (size_t)about.st_size;
+    in->mode = about.st_mode & 0777;
+    in->map = in->size != 0 ? mmap(NULL, in->size, PROT_READ, MAP_SHARED, fd, 0) : NULL;
+    if (in->map == MAP_FAILED) die(FAILED, "%s: %s", name, strerror(errno));
+    (void)close(fd);
+    if (mpx_file_open(&in->file, in->map, in->size, NULL, 0, &err) == MPX_ERR_SPACE) {
+        const size_t need = err.need;
+        (void)mpx_file_open(&in->file, in->map, in->size, room(need), need, &err);
+    }
+    if (err.status != MPX_OK) die_of(name, &err);
+}
+static void close_input(input *in) {
+    free(in->file.memory);
+    if (in->map != NULL) (void)munmap(in->map, in->size);
+}
+static const struct { mpx_file_format format; const char *name; } formats[] = {
+    { MPX_FORMAT_SAFETENSORS, "safetensors" }, { MPX_FORMAT_GGUF, "gguf" }, { MPX_FORMAT_NPY, "npy" },
+    { MPX_FORMAT_NPZ, "npz" },
+};
+static const char *format_name(mpx_file_format format) {
+    return formats[format - MPX_FORMAT_SAFETENSORS].name;
+}
+static int format_of(const char *word, mpx_file_format *out) {
+    size_t i;
+    for (i = 0; i < 4; i++)
+        if (word != NULL && strcmp(word, formats[i].name) == 0) {
+            *out = formats[i].format;
+            return 1;
+        }
+    return 0;
+}
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const mpx_file_tensor *t) {
+    return mpx_dtype_bytes(t->leaf.dtype, t->leaf.count);
+}
+static size_t count_of(const mpx_file_tensor *t) {
+    size_t i, count = 1;
+    for (i = 0; i < t->rank; i++) count *= t->shape[i];
+    return count;
+}
+static int is_quantized(const mpx_file_tensor *t) {
+    return t->dtype == MPX_NONE && t->quant.scheme != MPX_SCHEME_NONE;
+}
+/* Can its elements be read as numbers? */
+static int is_readable(const mpx_file_tensor *t) {
+    const mpx_dtype_facts facts = mpx_dtype_info(t->dtype);
+    return is_quantized(t) || (facts.kind != MPX_KIND_NONE && facts.kind != MPX_KIND_COMPLEX);
+}
+static int is_float(const mpx_file_tensor *t) {
+    return is_quantized(t) || mpx_dtype_is_floating(t->dtype);
+}
+static void type_text(const mpx_file_tensor *t, char *out, size_t size) {
+    (void)snprintf(out, size, "%s", t->dtype != MPX_NONE ? mpx_dtype_short_name(t->dtype) : t->type != NULL ? t->type : "");
+    if (is_quantized(t)) mpx_quant_format(t->quant, out, size);
+}
+/* Where elements from `first` on are, a multiple of 256. */
+static size_t place_of(const mpx_file_tensor *t, size_t first) {
+    mpx_quant_layout at;
+    if (!is_quantized(t)) return mpx_dtype_offset(t->dtype, first);
+    if (mpx_quant_layout_of(t->quant, 1, 256, &at, NULL) != MPX_OK) return 0;
+    return first / at.block * at.block_bytes;
+}
+static void turn(unsigned char *d, const unsigned char *s, size_t n, size_t width) {
+    size_t i, j;
+    for (i = 0; i < n; i += width)
+        for (j = 0; j < width; j++) d[i + j] = s[i + width - 1 - j];
+}
+static int is_big_endian(void) {
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 0;
+}
+/* n elements from `first` on that casts can read: in the file, or else in `scratch` of n * 8 bytes. */
+static const void *elements(const mpx_file_tensor *t, size_t first, size_t n, void *scratch, mpx_dtype *type) {
+    const unsigned char *s = (const unsigned char *)t->leaf.data + place_of(t, first);
+    *type = t->dtype;
+    if (is_quantized(t)) {
+        *type = MPX_F32;
+        (void)mpx_dequantize(scratch, MPX_F32, s, t->quant, 1, n);
+        return scratch;
+    }
+    if (!t->swapped) return s;
+    turn((unsigned char *)scratch, s, mpx_dtype_bytes(t->dtype, n), mpx_dtype_bytes(t->dtype, 1));
+    return scratch;
+}
+
+/* ---- what becomes of each tensor ------------------------------------------------------------- */
+
+typedef struct job {
+    const mpx_file_tensor *from;
+    mpx_file_tensor *to;      /* of the output; its leaf has no data if it is cast */
+    int casts, saturates;
+    uint64_t random, lost;    /* index of its element 0 among all; values that became Inf or NaN */
+    mpx_cast_stats stats;     /* of a dry run, of what was read back, of two tensors that are compared */
+    uint64_t unequal;         /* elements, or bytes where they cannot be read, with other bits */
+} job;
+
+typedef struct plan {
+    const options *opt;
+    input in;
+    mpx_file out;
+    job *jobs;
+    char *map_text;
+    mpx_policy_map map;
+} plan;
+
+static char *read_text(const char *name) {
+    FILE *file = fopen(name, "rb");
+    size_t size = 0, got = 1, most = 4096;
+    char *text = (char *)room(most);
+    if (file == NULL) die(FAILED, "%s: %s", name, strerror(errno));
+    while (got != 0) {
+        if (most - size < 2) text = (char *)realloc(text, most *= 2);
+        if (text == NULL) die(FAILED, "out of memory");
+        size += got = fread(text + size, 1, most - size - 1, file);
+    }
+    if (ferror(file)) die(FAILED, "%s: %s", name, strerror(errno));
+    (void)fclose(file);
+    text[size] = '\0';
+    return text;
+}
+/* A policy or a quantization for all, or a map. If the text is neither, the error further back says more. */
+static void read_map(plan *p) {
+    static const char setting[] = "default = ";
+    const char *text = p->opt->map, *said;
+    char sentence[MPX_ERROR_TEXT_SIZE], *one;
+    const mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE, MPX_QUANT_NONE, 0, 0, 0 };
+    mpx_error as_one, as_map;
+    size_t lines = 2, i;
+    if (text[0] == '@') text = p->map_text = read_text(text + 1);
+    for (i = 0; text[i] != '\0'; i++) lines += text[i] == '\n';
+    p->map = mpx_policy_map_of((mpx_map_entry *)room(lines * sizeof(mpx_map_entry)), lines, none);
+    one = (char *)room(i + sizeof setting);
+    (void)sprintf(one, "%s%s", setting, text);
+    if (mpx_policy_map_parse(&p->map, one, &as_one) == MPX_OK || mpx_policy_map_parse(&p->map, text, &as_map) == MPX_OK) {
+        free(one);
+        return;
+    }
+    said = as_one.offset - (sizeof setting - 1) > as_map.offset ? one : text;
+    mpx_error_format(said == one ? &as_one : &as_map, said, sentence, sizeof sentence);
+    die(USAGE, "%s line %lu: %s", p->map_text != NULL ? p->opt->map : "--map",
+        (unsigned long)mpx_error_line(said == one ? &as_one : &as_map, said), sentence);
+}
+static void aim(plan *p, job *j) {
+    const mpx_file_tensor *from = j->from;
+    mpx_file_tensor *to = j->to;
+    const char *path = from->leaf.path;
+    char sentence[MPX_ERROR_TEXT_SIZE];
+    mpx_quant quant = p->map.fallback_quant;
+    mpx_policy policy = p->map.fallback;
+    mpx_quant_layout at;
+    mpx_status status;
+    size_t entry, cols = from->rank != 0 ? from->shape[from->rank - 1] : 1;
+    *to = *from;
+    j->saturates = p->map.saturate || p->opt->saturate;
+    if (mpx_policy_map_find(&p->map, path, &entry) != MPX_OK) {
+        mpx_policy_map_explain(&p->map, path, sentence, sizeof sentence);
+        die(USAGE, "--map: %s", sentence);
+    }
+    if (entry != MPX_MAP_DEFAULT) {
+        mpx_map_entry *e = &p->map.entries[entry];
+        policy = e->policy;
+        quant = e->quant;
+        j->saturates = e->saturate || p->opt->saturate;
+        e->leaves++;
+    }
+    if (quant.scheme == MPX_SCHEME_NONE) quant = mpx_quant_of_policy(policy);
+    if (quant.scheme == MPX_SCHEME_NONE && policy.param == MPX_NONE) return;
+    if (!is_float(from)) {
+        if (from->dtype == MPX_NONE) die(FAILED, "%s: '%s': elements of type %s cannot be read", p->in.name, path, from->type);
+        return;
+    }
+    if (quant.scheme != MPX_SCHEME_NONE) {
+        mpx_quant_format(quant, sentence, sizeof sentence);
+        if (is_quantized(from) && from->quant.scheme == quant.scheme) return;
+        if (entry == MPX_MAP_DEFAULT && from->rank < 2) return; /* biases and norms, as llama.cpp has it */
+        status = mpx_quant_layout_of(quant, 1, cols, &at, NULL);
+        if (status == MPX_ERR_SHAPE && entry == MPX_MAP_DEFAULT) return;
+        if (status != MPX_OK)
+            die(FAILED, "%s: '%s': %s needs rows of whole blocks: a row has %lu elements", p->in.name, path, sentence,
+                (unsigned long)cols);
+        if (at.scale_type != MPX_NONE || at.block_bytes == 0)
+            die(FAILED, "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
+                "have them together: q8_0, q4_0, ggml_mxfp4", p->in.name, path, sentence);
+        if (quant.scheme == MPX_SCHEME_Q4_K || quant.scheme == MPX_SCHEME_Q6_K || quant.scheme == MPX_SCHEME_GGML_NVFP4)
+            die(FAILED, "%s: '%s': %s can only be read", p->in.name, path, sentence);
+        if (p->out.format != MPX_FORMAT_GGUF && p->out.format != MPX_FORMAT_NONE)
+            die(FAILED, "%s: '%s': only GGUF files can hold %s", p->in.name, path, sentence);
+        to->dtype = MPX_NONE;
+        to->quant = quant;
+        to->leaf.dtype = MPX_U8;
+        to->leaf.count = count_of(from) / at.block * at.block_bytes;
+    } else {
+        if (policy.param == from->dtype) return;
+        if (!mpx_dtype_is_floating(policy.param))
+            die(USAGE, "--map: '%s': %s is no dtype that casts of parameters give", path, mpx_dtype_name(policy.param));
+        memset(&to->quant, 0, sizeof to->quant);
+        to->leaf.dtype = to->dtype = policy.param;
+        to->leaf.count = count_of(from);
+    }
+    to->type = NULL;
+    to->swapped = 0;
+    to->leaf.data = NULL;
+    j->casts = 1;
+}
+static void plan_all(plan *p, const char *in, mpx_file_format format, const options *opt) {
+    uint64_t elements_before = 0;
+    size_t i;
+    memset(p, 0, sizeof *p);
+    p->opt = opt;
+    open_input(&p->in, in);
+    p->out = p->in.file;
+    p->out.format = format;
+    p->out.version = 0;
+    p->out.tensors = (mpx_file_tensor *)room(p->out.count * sizeof(mpx_file_tensor));
+    p->jobs = (job *)room(p->out.count * sizeof(job));
+    if (opt->map != NULL) read_map(p);
+    for (i = 0; i < p->out.count; i++) {
+        job *j = &p->jobs[i];
+        j->from = &p->in.file.tensors[i];
+        j->to = &p->out.tensors[i];
+        j->random = elements_before;
+        elements_before += count_of(j->from);
+        aim(p, j);
+    }
+    for (i = 0; i < p->map.count; i++)
+        if (p->map.entries[i].leaves == 0)
+            fprintf(stderr, "mpx: warning: no tensor matches '%.*s'\n", (int)p->map.entries[i].length, p->map.entries[i].key);
+}
+
+/* ---- pieces, by threads ---------------------------------------------------------------------- */
+
+enum { WRITE, TRY, READ_BACK, COMPARE };
+typedef struct work {
+    const options *opt;
+    job *j;
+    int what, fd, error;
+    off_t at;                     /* in the output */
+    size_t next, pieces, size;    /* size: elements of a piece, or bytes of one that is copied */
+    pthread_mutex_t lock;
+} work;
+typedef struct progress {
+    uint64_t done, all;
+    double shown, begun;
+    int on;
+} progress;
+static progress bar;
+
+static double now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+static void show_progress(int is_end) {
+    static const char full[] = "##############################";
+    const double t = now(), part = bar.all != 0 ? (double)bar.done / (double)bar.all : 1;
+    if (!bar.on || (!is_end && t - bar.shown < 0.1)) return;
+    bar.shown = t;
+    if (is_end)
+        fputs("\r\033[K", stderr);
+    else
+        fprintf(stderr, "\r[%-30.*s] %3.0f %%  %.0f MB/s ", (int)(part * 30), full, part * 100,
+                (double)bar.done / 1e6 / (t - bar.begun + 1e-9));
+    (void)fflush(stderr);
+}
+
+/* n elements of the target from `first` on, in dst. Adds to stats, if there are any. Returns how many finite values
+   became Inf or NaN, if they were not to be expected. */
+static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, void *scratch, mpx_cast_stats *stats) {
+    const mpx_file_tensor *to = w->j->to;
+    const size_t width = mpx_dtype_bytes(to->dtype, 1);
+    mpx_cast_stats counted;
+    mpx_cast_options opt;
+    mpx_dtype type;
+    const void *s = elements(w->j->from, first, n, scratch, &type);
+    memset(&opt, 0, sizeof opt);
+    memset(&counted, 0, sizeof counted);
+    opt.saturate = w->j->saturates;
+    opt.rounding = w->opt->stochastic ? MPX_ROUND_STOCHASTIC : MPX_ROUND_NEAREST;
+    opt.random_seed = w->opt->seed;
+    opt.offset = w->j->random + first;
+    opt.stats = stats;
+    if (is_quantized(to)) {
+        (void)mpx_quantize(dst, to->quant, s, type, 1, n);
+        return 0;
+    }
+    (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
+    if (stats == NULL && !opt.saturate && !mpx_all_finite(dst, to->dtype, n)) {
+        opt.stats = &counted;
+        (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
+    }
+    if (is_big_endian() && width > 1) {
+        memcpy(scratch, dst, n * width);
+        turn((unsigned char *)dst, (const unsigned char *)scratch, n * width, width);
+    }
+    return counted.overflowed;
+}
+/* Add what became of the numbers of one tensor in another of the same count. */
+static void compare_values(mpx_cast_stats *stats, const mpx_file_tensor *a, const mpx_file_tensor *b, size_t first,
+                           size_t n) {
+    double x[TILE], y[TILE], scratch[TILE];
+    size_t at, m, i;
+    mpx_dtype type;
+    const void *s;
+    for (at = first; at < first + n; at += m) {
+        m = first + n - at < TILE ? first + n - at : TILE;
+        s = elements(a, at, m, scratch, &type);
+        (void)mpx_cast(x, MPX_F64, s, type, m);
+        s = elements(b, at, m, scratch, &type);
+        (void)mpx_cast(y, MPX_F64, s, type, m);
+        stats->count += m;
+        for (i = 0; i < m; i++) {
+            const double error = fabs(x[i] - y[i]), size = fabs(x[i]);
+            if (!isfinite(x[i])) {
+                stats->nan += isnan(x[i]) != 0;
+                stats->infinite += isinf(x[i]) != 0;
+                continue;
+            }
+            if (size > stats->max_abs) stats->max_abs = size;
+            if (!isfinite(y[i])) {
+                stats->overflowed++;
+                continue;
+            }
+            stats->zeroed += size > 0 && !(fabs(y[i]) > 0);
+            if (error > stats->max_error) stats->max_error = error;
+            stats->sum_squares += x[i] * x[i];
+            stats->sum_error_squares += error * error;
+        }
+    }
+}
+static void add_stats(mpx_cast_stats *sum, const mpx_cast_stats *s) {
+    sum->count += s->count;
+    sum->nan += s->nan;
+    sum->infinite += s->infinite;
+    sum->overflowed += s->overflowed;
+    sum->zeroed += s->zeroed;
+    sum->subnormal += s->subnormal;
+    if (s->max_abs > sum->max_abs) sum->max_abs = s->max_abs;
+    if (s->max_error > sum->max_error) sum->max_error = s->max_error;
+    sum->sum_squares += s->sum_squares;
+    sum->sum_error_squares += s->sum_error_squares;
+}
+static int write_all(int fd, const unsigned char *s, size_t n, off_t at) {
+    while (n != 0) {
+        const ssize_t wrote = pwrite(fd, s, n, at);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) return wrote < 0 ? errno : EIO;
+        s += wrote;
+        n -= (size_t)wrote;
+        at += wrote;
+    }
+    return 0;
+}
+/* One piece: convert it, or not; write it, or look at it. */
+static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch, job *found) {
+    const mpx_file_tensor *from = w->j->from, *to = w->j->to;
+    const int numbers = w->j->casts || (w->what == COMPARE && is_readable(from) && is_readable(to));
+    const size_t all = numbers ? count_of(from) : bytes_of(from), first = i * w->size,
+                 n = all - first < w->size ? all - first : w->size, at = numbers ? place_of(to, first) : first,
+                 size = !numbers ? n : (first + n < all ? place_of(to, first + n) : bytes_of(to)) - at;
+    const unsigned char *s = (const unsigned char *)from->leaf.data + first, *written;
+    mpx_file_tensor made = *to;
+    if (w->what == COMPARE) {
+        compare_values(&found->stats, from, to, first, n);
+        return 0;
+    }
+    if (w->j->casts) {
+        found->lost += convert_piece(w, first, n, codes, scratch, w->what == TRY && !is_quantized(to) ? &found->stats : NULL);
+        s = codes;
+    }
+    if (w->what == WRITE) return write_all(w->fd, s, size, w->at + (off_t)at);
+    if (w->what == READ_BACK) {
+        written = (const unsigned char *)to->leaf.data + at;
+        found->unequal += memcmp(written, s, size) != 0;
+        if (w->j->casts) compare_values(&found->stats, from, to, first, n);
+    } else if (is_quantized(to)) {
+        mpx_file_tensor piece = *from;
+        made.leaf.data = codes;
+        piece.leaf.data = (unsigned char *)from->leaf.data + place_of(from, first);
+        compare_values(&found->stats, &piece, &made, 0, n);
+    }
+    return 0;
+}
+static void *worker(void *arg) {
+    work *w = (work *)arg;
+    unsigned char *codes = (unsigned char *)malloc(2 * 8 * (size_t)PIECE);
+    job found;
+    memset(&found, 0, sizeof found);
+    for (;;) {
+        size_t i;
+        int error;
+        (void)pthread_mutex_lock(&w->lock);
+        if (codes == NULL) w->error = ENOMEM;
+        i = w->error != 0 ? w->pieces : w->next++;
+        if (i < w->pieces && i != 0) {
+            bar.done += w->size;
+            show_progress(0);
+        }
+        (void)pthread_mutex_unlock(&w->lock);
+        if (i >= w->pieces) break;
+        error = do_piece(w, i, codes, codes + 8 * (size_t)PIECE, &found);
+        if (error != 0) {
+            (void)pthread_mutex_lock(&w->lock);
+            w->error = error;
+            (void)pthread_mutex_unlock(&w->lock);
+        }
+    }
+    free(codes);
+    (void)pthread_mutex_lock(&w->lock);
+    add_stats(&w->j->stats, &found.stats);
+    w->j->lost += found.lost;
+    w->j->unequal += found.unequal;
+    (void)pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+/* All pieces of a tensor, by as many threads as it has work for. Returns an errno, or 0. */
+static int run(const options *opt, job *j, int what, int fd, off_t at) {
+    pthread_t threads[MOST_THREADS];
+    const int numbers = j->casts || (what == COMPARE && is_readable(j->from) && is_readable(j->to));
+    const size_t all = numbers ? count_of(j->from) : bytes_of(j->from);
+    int i, started = 0;
+    work w;
+    memset(&w, 0, sizeof w);
+    w.opt = opt;
+    w.j = j;
+    w.what = what;
+    w.fd = fd;
+    w.at = at;
+    w.size = numbers ? PIECE : 4 * (size_t)PIECE;
+    w.pieces = all / w.size + (all % w.size != 0);
+    (void)pthread_mutex_init(&w.lock, NULL);
+    memset(&j->stats, 0, sizeof j->stats);
+    for (i = 1; i < opt->threads && (size_t)i < w.pieces; i++)
+        if (pthread_create(&threads[started], NULL, worker, &w) == 0) started++;
+    (void)worker(&w);
+    while (started > 0) (void)pthread_join(threads[--started], NULL);
+    (void)pthread_mutex_destroy(&w.lock);
+    return w.error;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* The file is mapped while it is read: one that is cut meanwhile raises SIGBUS. */
+static void on_signal(int number) {
+    static const char cut[] = "mpx: a file was cut while it was read\n";
+    if (has_temporary) (void)unlink(temporary);
+    if (number == SIGBUS) {
+        if (write(2, cut, sizeof cut - 1) < 0) _exit(FAILED);
+        _exit(FAILED);
+    }
+    (void)raise(number); /* the default action, once this has returned */
+}
+static void catch_signals(void) {
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGBUS };
+    struct sigaction action, was;
+    size_t i;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)SA_RESETHAND;
+    for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+            (void)sigaction(numbers[i], &action, NULL);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limit on sizes of files is an error of write */
+}
+/* A new file in the folder of `path`, under a name that is removed whatever happens. */
+static int open_temporary(const char *path, mode_t mode) {
+    sigset_t all, before;
+    int fd;
+    if (snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof temporary)
+        die(FAILED, "%s: the name is too long", path);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &before);
+    fd = open(temporary, O_RDWR | O_CREAT | O_EXCL, mode);
+    has_temporary = fd >= 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (fd < 0) die(FAILED, "%s: %s", temporary, strerror(errno));
+    return fd;
+}
+typedef struct writing {
+    plan *p;
+    int fd;
+    off_t at;
+    size_t used;
+    unsigned char small[4096]; /* what is between the data is gathered */
+    int error;
+} writing;
+
+static mpx_status flush_small(writing *w) {
+    w->error = write_all(w->fd, w->small, w->used, w->at - (off_t)w->used);
+    w->used = 0;
+    return w->error != 0 ? MPX_ERR_CALLBACK : MPX_OK;
+}
+static mpx_status take_bytes(const void *data, size_t size, const mpx_file_tensor *tensor, void *user) {
+    writing *w = (writing *)user;
+    if (tensor == NULL && size <= sizeof w->small) {
+        if (w->used + size > sizeof w->small && flush_small(w) != MPX_OK) return MPX_ERR_CALLBACK;
+        memcpy(w->small + w->used, data, size);
+        w->used += size;
+        w->at += (off_t)size;
+        return MPX_OK;
+    }
+    if (flush_small(w) != MPX_OK) return MPX_ERR_CALLBACK;
+    if (tensor == NULL || (data != NULL && w->p->out.format == MPX_FORMAT_NPZ))
+        w->error = write_all(w->fd, (const unsigned char *)data, size, w->at);
+    else
+        w->error = run(w->p->opt, &w->p->jobs[tensor - w->p->out.tensors], WRITE, w->fd, w->at);
+    w->at += (off_t)size;
+    return w->error != 0 ? MPX_ERR_CALLBACK : MPX_OK;
+}
+/* .npz has the checksums of its members before them: what is cast goes to a file without a name first. */
+static void cast_aside(plan *p, const char *path) {
+    off_t at = 0;
+    size_t i;
+    unsigned char *map;
+    int fd = open_temporary(path, 0600), error;
+    remove_temporary();
+    for (i = 0; i < p->out.count; i++) {
+        if (p->jobs[i].casts && (error = run(p->opt, &p->jobs[i], WRITE, fd, at)) != 0)
+            die(FAILED, "%s: %s", path, strerror(error));
+        if (p->jobs[i].casts) at += (off_t)bytes_of(&p->out.tensors[i]);
+    }
+    if (at == 0) return;
+    map = (unsigned char *)mmap(NULL, (size_t)at, PROT_READ, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED) die(FAILED, "%s: %s", path, strerror(errno));
+    (void)close(fd);
+    for (i = 0; i < p->out.count; i++)
+        if (p->jobs[i].casts) {
+            p->out.tensors[i].leaf.data = map;
+            map += bytes_of(&p->out.tensors[i]);
+        }
+}
+/* Metadata and names that the other format does not have. */
+static void fit_format(plan *p) {
+    const mpx_file_format to = p->out.format, from = p->in.file.format;
+    size_t i, kept = 0;
+    char *name, *end;
+    if (to == from) return;
+    if (from == MPX_FORMAT_NPY && p->out.count == 1) {
+        name = strrchr(p->in.name, '/') != NULL ? strrchr(p->in.name, '/') + 1 : (char *)(uintptr_t)p->in.name;
+        name = strcpy((char *)room(strlen(name) + 1), name);
+        end = strrchr(name, '.');
+        if (end != NULL) *end = '\0';
+        p->out.tensors[0].leaf.path = name;
+    }
+    for (i = 0; i < p->out.meta_count; i++) {
+        const mpx_file_meta *m = &p->in.file.metas[i];
+        if (to == MPX_FORMAT_GGUF || (to == MPX_FORMAT_SAFETENSORS && m->dtype == MPX_NONE && !m->is_array))
+            p->out.metas[kept++] = *m;
+    }
+    if (kept < p->out.meta_count)
+        fprintf(stderr, "mpx: warning: %lu entries of metadata are left out: %s has no such ones\n",
+                (unsigned long)(p->out.meta_count - kept), format_name(to));
+    p->out.meta_count = kept;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static int name_width(const mpx_file *file) {
+    size_t most = 6, i;
+    for (i = 0; i < file->count; i++)
+        if (strlen(file->tensors[i].leaf.path) > most) most = strlen(file->tensors[i].leaf.path);
+    return (int)(most < 60 ? most : 60);
+}
+static void stats_cells(table *t, const mpx_cast_stats *s) {
+    cell_count(t, "overflow", 9, s->overflowed);
+    cell_count(t, "zeroed", 9, s->zeroed);
+    cell_number(t, "max error", 9, "%.3g", s->max_error);
+    cell_number(t, "rms error", 9, "%.3g", mpx_cast_stats_rms_error(s));
+    cell_number(t, "SQNR dB", 8, "%.1f", mpx_cast_stats_sqnr(s));
+}
+/* Is more lost than the limits say? */
+static int is_past(const options *opt, const mpx_cast_stats *s) {
+    const double all = s->count != 0 ? (double)s->count : 1;
+    const double over = (double)s->overflowed / (opt->overflow.is_share ? all / 100 : 1),
+                 zero = (double)s->zeroed / (opt->zeroed.is_share ? all / 100 : 1);
+    return (opt->overflow.is_set && over > opt->overflow.most) || (opt->zeroed.is_set && zero > opt->zeroed.most) ||
+           (opt->has_sqnr && mpx_cast_stats_sqnr(s) < opt->min_sqnr);
+}
+static int info(const char *name, const options *opt) {
+    input in;
+    table t;
+    size_t i, k;
+    int first = 1;
+    char shape[200], type[40], other[40];
+    open_input(&in, name);
+    if (opt->json) {
+        fputs("{\"format\": ", stdout);
+        json_text(format_name(in.file.format));
+        first = 0;
+    } else {
+        printf("%s: %s, %lu bytes, %lu tensors\n", name, format_name(in.file.format), (unsigned long)in.size,
+               (unsigned long)in.file.count);
+    }
+    t.name_width = name_width(&in.file);
+    table_begin(&t, opt, "tensors", &first);
+    for (i = 0; i < in.file.count; i++) {
+        const mpx_file_tensor *e = &in.file.tensors[i];
+        shape_text(e, shape, sizeof shape);
+        type_text(e, type, sizeof type);
+        row_begin(&t);
+        cell_text(&t, "tensor", 0, e->leaf.path);
+        cell_text(&t, "type", -8, type);
+        cell_text(&t, "shape", -16, shape);
+        cell_count(&t, "offset", 12, (uint64_t)((const char *)e->leaf.data - (const char *)in.map));
+        cell_count(&t, "bytes", 12, bytes_of(e));
+        row_end(&t);
+    }
+    table_end(&t);
+    t.name_width = 8;
+    table_begin(&t, opt, "types", &first);
+    for (i = 0; i < in.file.count; i++) {
+        uint64_t bytes = 0, count = 0, tensors = 0;
+        type_text(&in.file.tensors[i], type, sizeof type);
+        for (k = 0; k < in.file.count; k++) {
+            type_text(&in.file.tensors[k], other, sizeof other);
+            if (strcmp(type, other) != 0) continue;
+            if (k < i) break;
+            tensors++;
+            count += count_of(&in.file.tensors[k]);
+            bytes += bytes_of(&in.file.tensors[k]);
+        }
+        if (k < in.file.count) continue;
+        row_begin(&t);
+        cell_text(&t, "type", 0, type);
+        cell_count(&t, "tensors", 8, tensors);
+        cell_count(&t, "elements", 14, count);
+        cell_count(&t, "bytes", 14, bytes);
+        row_end(&t);
+    }
+    table_end(&t);
+    t.name_width = 32;
+    table_begin(&t, opt, "metadata", &first);
+    for (i = 0; i < in.file.meta_count; i++) {
+        const mpx_file_meta *m = &in.file.metas[i];
+        size_t at = 0, length = 0;
+        const char *text = m->is_array ? NULL : mpx_file_text(m, &at, &length);
+        char value[200] = "";
+        double x;
+        row_begin(&t);
+        cell_text(&t, "key", 0, m->key);
+        if (text != NULL)
+            (void)snprintf(value, sizeof value, "%.*s", (int)(length < 160 ? length : 160), text);
+        else if (m->is_array)
+            (void)snprintf(value, sizeof value, "%lu x %s", (unsigned long)m->count,
+                           m->dtype == MPX_NONE ? "text" : mpx_dtype_short_name(m->dtype));
+        else if (mpx_file_number(&x, MPX_F64, m, 0) == MPX_OK)
+            (void)snprintf(value, sizeof value, "%.9g", x);
+        for (k = 0; value[k] != '\0' && !opt->json; k++)
+            if ((unsigned char)value[k] < 0x20) value[k] = ' ';
+        cell_text(&t, "value", -1, value);
+        row_end(&t);
+    }
+    table_end(&t);
+    json_end(opt);
+    close_input(&in);
+    return PASSED;
+}
+/* One row for each tensor that is cast, or is looked at; worst first. */
+static int compare_jobs(const void *a, const void *b) {
+    const job *x = *(job *const *)a, *y = *(job *const *)b;
+    const double all_x = (double)x->stats.count + (x->stats.count == 0), all_y = (double)y->stats.count + (y->stats.count == 0),
+                 over = (double)y->stats.overflowed / all_y - (double)x->stats.overflowed / all_x,
+                 zero = (double)y->stats.zeroed / all_y - (double)x->stats.zeroed / all_x,
+                 sqnr = mpx_cast_stats_sqnr(&x->stats) - mpx_cast_stats_sqnr(&y->stats);
+    if (over < 0 || over > 0) return over > 0 ? 1 : -1;
+    if (zero < 0 || zero > 0) return zero > 0 ? 1 : -1;
+    if (sqnr < 0 || sqnr > 0) return sqnr > 0 ? 1 : -1;
+    return x < y ? -1 : x > y;
+}
+static void job_cells(table *t, const job *j) {
+    char from[40], to[40];
+    type_text(j->from, from, sizeof from);
+    type_text(j->to, to, sizeof to);
+    cell_text(t, "tensor", 0, j->from->leaf.path);
+    cell_text(t, "from", -8, from);
+    cell_text(t, "to", -8, to);
+}
+static int dry_run(const char *name, const options *opt) {
+    plan p;
+    table t;
+    job **order;
+    size_t i, n = 0;
+    int past = 0, first = 1;
+    if (opt->map == NULL) die(USAGE, "dry-run needs --map");
+    plan_all(&p, name, MPX_FORMAT_NONE, opt);
+    order = (job **)room(p.out.count * sizeof *order);
+    for (i = 0; i < p.out.count; i++) {
+        if (!p.jobs[i].casts) continue;
+        if (run(opt, &p.jobs[i], TRY, -1, 0) != 0) die(FAILED, "out of memory");
+        order[n++] = &p.jobs[i];
+    }
+    qsort(order, n, sizeof *order, compare_jobs);
+    t.name_width = name_width(&p.in.file);
+    table_begin(&t, opt, "tensors", &first);
+    for (i = 0; i < n; i++) {
+        const int is_past_here = is_past(opt, &order[i]->stats);
+        past |= is_past_here;
+        row_begin(&t);
+        job_cells(&t, order[i]);
+        cell_count(&t, "values", 11, order[i]->stats.count);
+        cell_number(&t, "largest", 9, "%.3g", order[i]->stats.max_abs);
+        stats_cells(&t, &order[i]->stats);
+        if (opt->json) {
+            json_key(&t, "past limit");
+            fputs(is_past_here ? "true" : "false", stdout);
+        } else if (is_past_here) {
+            cell_text(&t, "", -1, "past the limit");
+        }
+        row_end(&t);
+    }
+    table_end(&t);
+    json_end(opt);
+    if (n == 0 && !opt->json) puts("no tensor would be cast");
+    return past ? DIFFERENT : PASSED;
+}
+/* Read the output back: it opens, its bits are those that were made, and what the casts have lost. */
+static int read_back(plan *p, int *past) {
+    input back;
+    size_t i;
+    int fine;
+    open_input(&back, temporary);
+    fine = back.file.count == p->out.count;
+    for (i = 0; fine && i < p->out.count; i++) {
+        job *j = &p->jobs[i];
+        j->to = &back.file.tensors[i];
+        if (j->from->swapped && !j->casts) continue; /* its bytes were turned */
+        if (bytes_of(j->to) != bytes_of(&p->out.tensors[i]) || run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
+            fprintf(stderr, "mpx: '%s' reads back otherwise than it was written\n", j->from->leaf.path);
+            fine = 0;
+        }
+        if (j->casts) *past |= is_past(p->opt, &j->stats);
+    }
+    return fine;
+}
+static void report(const plan *p) {
+    const options *opt = p->opt;
+    uint64_t before = 0, after = 0;
+    size_t i;
+    int first = 1;
+    table t;
+    t.name_width = name_width(&p->in.file);
+    table_begin(&t, opt, "tensors", &first);
+    for (i = 0; i < p->out.count; i++) {
+        const job *j = &p->jobs[i];
+        row_begin(&t);
+        job_cells(&t, j);
+        cell_count(&t, "bytes before", 12, bytes_of(j->from));
+        cell_count(&t, "after", 12, bytes_of(&p->out.tensors[i]));
+        if (opt->verify && j->casts) stats_cells(&t, &j->stats);
+        row_end(&t);
+        before += bytes_of(j->from);
+        after += bytes_of(&p->out.tensors[i]);
+    }
+    table_end(&t);
+    if (opt->json) printf(", \"bytes before\": %llu, \"bytes after\": %llu", (unsigned long long)before, (unsigned long long)after);
+    else printf("%llu bytes of data became %llu%s\n", (unsigned long long)before, (unsigned long long)after,
+                opt->verify ? "; read back, and right" : "");
+    json_end(opt);
+}
+static int convert(const char *in, const char *out, const options *opt) {
+    char path[PATH_MAX], folder[PATH_MAX];
+    struct stat about;
+    mpx_file_format format = MPX_FORMAT_NONE;
+    mpx_status status = MPX_OK;
+    mpx_error err;
+    writing *w = (writing *)room(sizeof *w);
+    plan p;
+    size_t i, size = 0;
+    mode_t mode = 0666;
+    int past = 0, fd;
+    if (snprintf(path, sizeof path, "%s", out) >= (int)sizeof path) die(USAGE, "%s: the name is too long", out);
+    if (stat(out, &about) == 0) { /* a link stays one: what it names is replaced */
+        if (!S_ISREG(about.st_mode)) die(USAGE, "%s: there is something that is not a file", out);
+        if (realpath(out, path) == NULL) die(FAILED, "%s: %s", out, strerror(errno));
+        mode = about.st_mode & 0777;
+    }
+    if (opt->format != NULL ? !format_of(opt->format, &format)
+                            : strrchr(out, '.') == NULL || !format_of(strrchr(out, '.') + 1, &format))
+        die(USAGE, "%s: which format? --format safetensors, gguf, npy or npz", out);
+    plan_all(&p, in, format, opt);
+    fit_format(&p);
+    catch_signals();
+    if (format != MPX_FORMAT_NPZ) status = mpx_file_size(&p.out, &size, &err);
+    if (status != MPX_OK) die_of(out, &err);
+    memset(&bar, 0, sizeof bar);
+    bar.on = isatty(2);
+    bar.begun = now();
+    for (i = 0; i < p.out.count; i++) bar.all += p.jobs[i].casts ? count_of(p.jobs[i].from) : bytes_of(p.jobs[i].from);
+    if (format == MPX_FORMAT_NPZ) cast_aside(&p, path);
+    w->p = &p;
+    w->fd = open_temporary(path, mode);
+    (void)fchmod(w->fd, mode == 0666 ? p.in.mode : mode);
+    status = mpx_file_write(&p.out, take_bytes, w, &err);
+    if (status == MPX_OK) status = flush_small(w);
+    show_progress(1);
+    if (status != MPX_OK && w->error == 0) die_of(out, &err);
+    if (w->error != 0) die(FAILED, "%s: %s", out, strerror(w->error));
+    if (opt->verify && !read_back(&p, &past)) die(FAILED, "%s: not written", out);
+    if (past) {
+        remove_temporary();
+        report(&p);
+        fprintf(stderr, "mpx: %s: past the limit, and not written\n", out);
+        return DIFFERENT;
+    }
+    if (opt->sync && fsync(w->fd) != 0) die(FAILED, "%s: %s", out, strerror(errno));
+    if (close(w->fd) != 0 || rename(temporary, path) != 0) die(FAILED, "%s: %s", out, strerror(errno));
+    has_temporary = 0;
+    (void)strcpy(folder, path);
+    if (strrchr(folder, '/') != NULL) strrchr(folder, '/')[1] = '\0';
+    fd = open(strchr(folder, '/') != NULL ? folder : ".", O_RDONLY);
+    if (fd >= 0 && opt->sync) (void)fsync(fd);
+    if (fd >= 0) (void)close(fd);
+    report(&p);
+    for (i = 0; i < p.out.count; i++)
+        if (p.jobs[i].lost != 0)
+            fprintf(stderr, "mpx: warning: '%s': %llu finite values became Inf or NaN\n", p.jobs[i].from->leaf.path,
+                    (unsigned long long)p.jobs[i].lost);
+    return PASSED;
+}
+static int diff(const char *name_a, const char *name_b, const options *opt) {
+    input a, b;
+    table t;
+    size_t i, equal = 0;
+    int differs = 0, first = 1;
+    open_input(&a, name_a);
+    open_input(&b, name_b);
+    t.name_width = name_width(&a.file);
+    table_begin(&t, opt, "tensors", &first);
+    for (i = 0; i < a.file.count + b.file.count; i++) {
+        const int is_of_b = i >= a.file.count;
+        const mpx_file_tensor *x = is_of_b ? &b.file.tensors[i - a.file.count] : &a.file.tensors[i],
+                              *y = mpx_file_find(is_of_b ? &a.file : &b.file, x->leaf.path);
+        const char *what;
+        job j;
+        if (is_of_b && y != NULL) continue;
+        memset(&j, 0, sizeof j);
+        j.from = x;
+        if (y != NULL && x->rank == y->rank && memcmp(x->shape, y->shape, x->rank * sizeof x->shape[0]) == 0 &&
+            x->fortran == y->fortran) {
+            const int is_same_type = x->dtype == y->dtype && x->quant.scheme == y->quant.scheme && x->swapped == y->swapped &&
+                                     (x->dtype != MPX_NONE || strcmp(x->type, y->type) == 0);
+            what = is_same_type && memcmp(x->leaf.data, y->leaf.data, bytes_of(x)) == 0 ? "equal" : "differs";
+        } else {
+            what = y != NULL ? "other shape" : is_of_b ? "only in B" : "only in A";
+        }
+        differs |= what[0] != 'e';
+        equal += what[0] == 'e';
+        row_begin(&t);
+        j.to = (mpx_file_tensor *)(uintptr_t)(y != NULL && !is_of_b ? y : x);
+        job_cells(&t, &j);
+        cell_text(&t, "bits", -11, what);
+        if (what[0] == 'd' && is_readable(x) && is_readable(y)) {
+            if (run(opt, &j, COMPARE, -1, 0) != 0) die(FAILED, "out of memory");
+            cell_number(&t, "max error", 9, "%.3g", j.stats.max_error);
+            cell_number(&t, "rms error", 9, "%.3g", mpx_cast_stats_rms_error(&j.stats));
+            cell_number(&t, "SQNR dB", 8, "%.1f", mpx_cast_stats_sqnr(&j.stats));
+            cell_count(&t, "not finite in B", 15, j.stats.overflowed);
+        }
+        row_end(&t);
+    }
+    table_end(&t);
+    if (!opt->json) printf("%lu of %lu tensors are equal\n", (unsigned long)equal, (unsigned long)t.rows);
+    json_end(opt);
+    close_input(&a);
+    close_input(&b);
+    return differs ? DIFFERENT : PASSED;
+}
+
+/* ---- bits ------------------------------------------------------------------------------------ */
+
+static uint64_t code_of(const void *element, size_t bits) {
+    const unsigned char *s = (const unsigned char *)element;
+    const size_t size = (bits + 7) / 8;
+    uint64_t x = 0;
+    size_t i;
+    for (i = 0; i < size; i++) x |= (uint64_t)s[is_big_endian() ? size - 1 - i : i] << 8 * i;
+    return x;
+}
+static double value_of(uint64_t code, const mpx_dtype_facts *facts, mpx_dtype type) {
+    unsigned char element[8];
+    const size_t size = ((size_t)facts->bits + 7) / 8;
+    double x = 0;
+    size_t i;
+    for (i = 0; i < size; i++) element[is_big_endian() ? size - 1 - i : i] = (unsigned char)(code >> 8 * i & 255);
+    (void)mpx_cast(&x, MPX_F64, element, type, 1);
+    return x;
+}
+/* The value next to a code's, above it or below; NaN: there is none. */
+static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, mpx_dtype type) {
+    const uint64_t all = (uint64_t)-1 >> (64 - facts->bits), sign = facts->min < 0 ? (all >> 1) + 1 : 0, size = code & ~sign;
+    const double x = value_of(code, facts, type);
+    double y;
+    if (facts->kind != MPX_KIND_FLOAT || sign == 0)
+        y = value_of((above ? code + 1 : code - 1) & all, facts, type);
+    else if (size == 0)
+        y = value_of(above ? 1 : sign | 1, facts, type);
+    else if (((code & sign) == 0) == above)
+        y = value_of(code + 1, facts, type);
+    else
+        y = size == 1 ? 0 : value_of(code - 1, facts, type);
+    return (above ? y > x : y < x) ? y : (double)NAN;
+}
+static void binary(uint64_t code, const mpx_dtype_facts *facts, char *out) {
+    int i;
+    for (i = facts->bits; i-- > 0;) {
+        *out++ = (char)('0' + (int)(code >> i & 1));
+        if (facts->kind == MPX_KIND_FLOAT && i > 0 &&
+            (i == facts->mantissa_bits || i == facts->mantissa_bits + facts->exponent_bits))
+            *out++ = ' ';
+    }
+    *out = '\0';
+}
+/* "e4m3fn" is f8e4m3fn; "e4m3" alone has two meanings. */
+static mpx_dtype dtype_of(const char *word) {
+    static const char *const before[] = { "", "f8", "f6", "f4" };
+    char name[40], sentence[MPX_ERROR_TEXT_SIZE];
+    const mpx_parse_options none = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_dtype type = MPX_NONE;
+    mpx_error err;
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        (void)snprintf(name, sizeof name, "%s%.30s", before[i], word);
+        if (i > 0 && (word[0] != 'e' || strpbrk(word, "nu") == NULL)) break;
+        if (mpx_dtype_parse(name, &type) == MPX_OK && mpx_dtype_info(type).kind != MPX_KIND_COMPLEX) return type;
+    }
+    (void)mpx_dtype_parse_n(word, strlen(word), none, &type, &err);
+    mpx_error_format(&err, word, sentence, sizeof sentence);
+    die(USAGE, "--in: %s", type != MPX_NONE ? "complex numbers have no one code" : sentence);
+    return MPX_NONE;
+}
+static int bits(const char *text, const options *opt) {
+    char words[400], *word, *rest, *end, text_of[80];
+    const double x = strtod(text, &end);
+    table t;
+    int first = 1;
+    if (end == text || *end != '\0') die(USAGE, "bits: '%s' is no number", text);
+    (void)snprintf(words, sizeof words, "%s", opt->in != NULL ? opt->in : "f32,f16,bf16,f8e4m3fn,f8e5m2");
+    t.name_width = 10;
+    table_begin(&t, opt, "codes", &first);
+    for (word = words; word != NULL; word = rest) {
+        unsigned char element[8] = { 0 };
+        mpx_dtype type;
+        mpx_dtype_facts facts;
+        uint64_t code;
+        double value;
+        rest = strchr(word, ',');
+        if (rest != NULL) *rest++ = '\0';
+        type = dtype_of(word);
+        facts = mpx_dtype_info(type);
+        (void)mpx_cast(element, type, &x, MPX_F64, 1);
+        code = code_of(element, (size_t)facts.bits) & ((uint64_t)-1 >> (64 - facts.bits));
+        value = value_of(code, &facts, type);
+        row_begin(&t);
+        cell_text(&t, "dtype", 0, facts.short_name);
+        (void)snprintf(text_of, sizeof text_of, "0x%0*llx", (facts.bits + 3) / 4, (unsigned long long)code);
+        cell_text(&t, "code", -10, text_of);
+        binary(code, &facts, text_of);
+        cell_text(&t, "bits", -34, text_of);
+        cell_number(&t, "value", -22, "%.17g", value);
+        cell_number(&t, "error", 10, "%.3g", value - x);
+        cell_number(&t, "relative", 10, "%.3g", x < 0 || x > 0 ? fabs((value - x) / x) : 0);
+        cell_number(&t, "below", -12, "%.9g", neighbour(code, 0, &facts, type));
+        cell_number(&t, "above", -1, "%.9g", neighbour(code, 1, &facts, type));
+        row_end(&t);
+    }
+    table_end(&t);
+    json_end(opt);
+    return PASSED;
+}
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+static const char usage[] =
+    "usage: mpx info FILE\n"
+    "       mpx dry-run FILE --map M [--limit overflow=N] [--limit zeroed=N%] [--min-sqnr DB]\n"
+    "       mpx convert IN OUT [--map M] [--format F] [--saturate] [--stochastic SEED] [--verify] [--no-sync]\n"
+    "       mpx diff A B\n"
+    "       mpx bits NUMBER [--in bf16,f16,e4m3fn]\n"
+    "M is a policy, a quantization or a policy map, or @FILE with one: bf16, q8_0, '*.weight = f16'.\n"
+    "F: safetensors, gguf, npy, npz; else the end of OUT says it. All commands: [--json] [--threads N]\n"
+    "Exit codes: 0 done; 1 files differ, or a limit is passed; 2 wrong usage; 3 an error.\n";
+
+static double number(const char *option, const char *text, double most) {
+    char *end;
+    const double x = strtod(text, &end);
+    if (end == text || *end != '\0' || !(x >= -most && x <= most)) die(USAGE, "%s: '%s' is no such number", option, text);
+    return x;
+}
+static void set_limit(options *opt, const char *text) {
+    struct limit *limit = strncmp(text, "overflow=", 9) == 0 ? &opt->overflow : strncmp(text, "zeroed=", 7) == 0 ? &opt->zeroed : NULL;
+    char part[64];
+    if (limit == NULL || strlen(text) >= sizeof part) die(USAGE, "--limit: '%s' is neither overflow=N nor zeroed=N", text);
+    (void)strcpy(part, strchr(text, '=') + 1);
+    limit->is_set = 1;
+    limit->is_share = part[0] != '\0' && part[strlen(part) - 1] == '%';
+    if (limit->is_share) part[strlen(part) - 1] = '\0';
+    limit->most = number("--limit", part, 1e300);
+}
+int main(int argc, char **argv) {
+    static const struct { const char *name; int files; } commands[] = {
+        { "info", 1 }, { "dry-run", 1 }, { "convert", 2 }, { "diff", 2 }, { "bits", 1 }
+    };
+    const char *files[2] = { "", "" };
+    options opt;
+    size_t command = 0;
+    int i, count = 0, code = PASSED;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    memset(&opt, 0, sizeof opt);
+    opt.sync = 1;
+    opt.threads = cores < 1 ? 1 : cores < MOST_THREADS ? (int)cores : MOST_THREADS;
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--version") == 0)) {
+        if (argv[1][2] == 'h') fputs(usage, stdout);
+        else printf("mpx %d.%d.%d, %s\n", MPX_VERSION_MAJOR, MPX_VERSION_MINOR, MPX_VERSION_PATCH, mpx_isa());
+        return PASSED;
+    }
+    while (command < 5 && (argc < 2 || strcmp(argv[1], commands[command].name) != 0)) command++;
+    for (i = 2; i < argc && command < 5; i++) {
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (word[0] != '-' || word[1] != '-') {
+            if (count < 2) files[count] = word;
+            count++;
+        } else if (strcmp(word, "--json") == 0) opt.json = 1;
+        else if (strcmp(word, "--verify") == 0) opt.verify = 1;
+        else if (strcmp(word, "--saturate") == 0) opt.saturate = 1;
+        else if (strcmp(word, "--no-sync") == 0) opt.sync = 0;
+        else if (value == NULL) die(USAGE, "%s: no such option, or it needs a value", word);
+        else {
+            i++;
+            if (strcmp(word, "--map") == 0) opt.map = value;
+            else if (strcmp(word, "--format") == 0) opt.format = value;
+            else if (strcmp(word, "--in") == 0) opt.in = value;
+            else if (strcmp(word, "--limit") == 0) set_limit(&opt, value);
+            else if (strcmp(word, "--threads") == 0) opt.threads = (int)number(word, value, MOST_THREADS);
+            else if (strcmp(word, "--min-sqnr") == 0) {
+                opt.has_sqnr = 1;
+                opt.min_sqnr = number(word, value, 1e6);
+            } else if (strcmp(word, "--stochastic") == 0) {
+                opt.stochastic = 1;
+                opt.seed = (uint64_t)fabs(number(word, value, 9e15));
+            } else die(USAGE, "%s: no such option", word);
+        }
+    }
+    if (command == 5 || count != commands[command].files) {
+        fputs(usage, stderr);
+        return USAGE;
+    }
+    if (opt.threads < 1) die(USAGE, "--threads: from 1 to %d", MOST_THREADS);
+    switch (command) {
+    case 0: code = info(files[0], &opt); break;
+    case 1: code = dry_run(files[0], &opt); break;
+    case 2: code = convert(files[0], files[1], &opt); break;
+    case 3: code = diff(files[0], files[1], &opt); break;
+    default: code = bits(files[0], &opt); break;
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) die(FAILED, "standard output: %s", strerror(errno));
+    return code;
+}
