@@ -45,7 +45,8 @@ int shim_matmul(void *c, const void *a, const void *b, int type, size_t n) {
 }
 /* A step of AdamW: gradients in bf16, unscaled and clipped; f32 masters, and copies in bf16. */
 int shim_adamw(float *master, float *m, float *v, void *param, const void *grad, size_t n, float scale, float max_norm);
-int shim_adamw(float *master, float *m, float *v, void *param, const void *grad, size_t n, float scale, float max_norm) {
+int shim_adamw(float *master, float *m, float *v, void *param, const void *grad, size_t n, float scale,
+               float max_norm) {
     mpx_optimizer opt;
     mpx_optimizer_arrays x;
     memset(&opt, 0, sizeof opt);

@@ -106,7 +106,8 @@ static void cell_text(table *t, const char *key, int width, const char *text) {
         t->titles_used += (size_t)snprintf(t->titles + t->titles_used, sizeof t->titles - t->titles_used, "%s%*s",
                                            t->cells != 0 ? "  " : "", fit, key);
     if (t->used < sizeof t->line)
-        t->used += (size_t)snprintf(t->line + t->used, sizeof t->line - t->used, "%s%*s", t->cells != 0 ? "  " : "", fit,
+        t->used += (size_t)snprintf(t->line + t->used, sizeof t->line - t->used, "%s%*s", t->cells != 0 ? "  " : "",
+                                    fit,
                                     text);
     t->cells++;
 }
@@ -244,7 +245,8 @@ static int is_float(const mpx_file_tensor *t) {
     return is_quantized(t) || mpx_dtype_is_floating(t->dtype);
 }
 static void type_text(const mpx_file_tensor *t, char *out, size_t size) {
-    (void)snprintf(out, size, "%s", t->dtype != MPX_NONE ? mpx_dtype_short_name(t->dtype) : t->type != NULL ? t->type : "");
+    (void)snprintf(out, size, "%s", t->dtype != MPX_NONE ? mpx_dtype_short_name(t->dtype) : t->type != NULL ?
+                   t->type : "");
     if (is_quantized(t)) mpx_quant_format(t->quant, out, size);
 }
 /* Where elements from `first` on are, a multiple of 256. */
@@ -327,7 +329,8 @@ static void read_map(plan *p) {
     p->map = mpx_policy_map_of((mpx_map_entry *)room(lines * sizeof(mpx_map_entry)), lines, none);
     one = (char *)room(i + sizeof setting);
     (void)sprintf(one, "%s%s", setting, text);
-    if (mpx_policy_map_parse(&p->map, one, &as_one) == MPX_OK || mpx_policy_map_parse(&p->map, text, &as_map) == MPX_OK) {
+    if (mpx_policy_map_parse(&p->map, one, &as_one) == MPX_OK || mpx_policy_map_parse(&p->map, text, &as_map) ==
+        MPX_OK) {
         free(one);
         return;
     }
@@ -362,7 +365,8 @@ static void aim(plan *p, job *j) {
     if (quant.scheme == MPX_SCHEME_NONE) quant = mpx_quant_of_policy(policy);
     if (quant.scheme == MPX_SCHEME_NONE && policy.param == MPX_NONE) return;
     if (!is_float(from)) {
-        if (from->dtype == MPX_NONE) die(FAILED, "%s: '%s': elements of type %s cannot be read", p->in.name, path, from->type);
+        if (from->dtype == MPX_NONE) die(FAILED, "%s: '%s': elements of type %s cannot be read", p->in.name, path,
+                                         from->type);
         return;
     }
     if (quant.scheme != MPX_SCHEME_NONE) {
@@ -375,7 +379,8 @@ static void aim(plan *p, job *j) {
             die(FAILED, "%s: '%s': %s needs rows of whole blocks: a row has %lu elements", p->in.name, path, sentence,
                 (unsigned long)cols);
         if (at.scale_type != MPX_NONE || at.block_bytes == 0)
-            die(FAILED, "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
+            die(FAILED,
+                "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
                 "have them together: q8_0, q4_0, ggml_mxfp4", p->in.name, path, sentence);
         if (quant.scheme == MPX_SCHEME_Q4_K || quant.scheme == MPX_SCHEME_Q6_K || quant.scheme == MPX_SCHEME_GGML_NVFP4)
             die(FAILED, "%s: '%s': %s can only be read", p->in.name, path, sentence);
@@ -420,7 +425,8 @@ static void plan_all(plan *p, const char *in, mpx_file_format format, const opti
     }
     for (i = 0; i < p->map.count; i++)
         if (p->map.entries[i].leaves == 0)
-            fprintf(stderr, "mpx: warning: no tensor matches '%.*s'\n", (int)p->map.entries[i].length, p->map.entries[i].key);
+            fprintf(stderr, "mpx: warning: no tensor matches '%.*s'\n", (int)p->map.entries[i].length,
+                    p->map.entries[i].key);
 }
 
 /* ---- pieces, by threads ---------------------------------------------------------------------- */
@@ -560,7 +566,8 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
         return 0;
     }
     if (w->j->casts) {
-        found->lost += convert_piece(w, first, n, codes, scratch, w->what == TRY && !is_quantized(to) ? &found->stats : NULL);
+        found->lost += convert_piece(w, first, n, codes, scratch, w->what == TRY && !is_quantized(to) ?
+                                     &found->stats : NULL);
         s = codes;
     }
     if (w->what == WRITE) return write_all(w->fd, s, size, w->at + (off_t)at);
@@ -853,7 +860,8 @@ static int info(const char *name, const options *opt) {
 /* One row for each tensor that is cast, or is looked at; worst first. */
 static int compare_jobs(const void *a, const void *b) {
     const job *x = *(job *const *)a, *y = *(job *const *)b;
-    const double all_x = (double)x->stats.count + (x->stats.count == 0), all_y = (double)y->stats.count + (y->stats.count == 0),
+    const double all_x = (double)x->stats.count + (x->stats.count == 0), all_y =
+        (double)y->stats.count + (y->stats.count == 0),
                  over = (double)y->stats.overflowed / all_y - (double)x->stats.overflowed / all_x,
                  zero = (double)y->stats.zeroed / all_y - (double)x->stats.zeroed / all_x,
                  sqnr = mpx_cast_stats_sqnr(&x->stats) - mpx_cast_stats_sqnr(&y->stats);
@@ -919,7 +927,8 @@ static int read_back(plan *p, int *past) {
         job *j = &p->jobs[i];
         j->to = &back.file.tensors[i];
         if (j->from->swapped && !j->casts) continue; /* its bytes were turned */
-        if (bytes_of(j->to) != bytes_of(&p->out.tensors[i]) || run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
+        if (bytes_of(j->to) != bytes_of(&p->out.tensors[i]) || run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal !=
+            0) {
             fprintf(stderr, "mpx: '%s' reads back otherwise than it was written\n", j->from->leaf.path);
             fine = 0;
         }
@@ -947,7 +956,8 @@ static void report(const plan *p) {
         after += bytes_of(&p->out.tensors[i]);
     }
     table_end(&t);
-    if (opt->json) printf(", \"bytes before\": %llu, \"bytes after\": %llu", (unsigned long long)before, (unsigned long long)after);
+    if (opt->json) printf(", \"bytes before\": %llu, \"bytes after\": %llu", (unsigned long long)before,
+                          (unsigned long long)after);
     else printf("%llu bytes of data became %llu%s\n", (unsigned long long)before, (unsigned long long)after,
                 opt->verify ? "; read back, and right" : "");
     json_end(opt);
@@ -1032,7 +1042,8 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
         j.from = x;
         if (y != NULL && x->rank == y->rank && memcmp(x->shape, y->shape, x->rank * sizeof x->shape[0]) == 0 &&
             x->fortran == y->fortran) {
-            const int is_same_type = x->dtype == y->dtype && x->quant.scheme == y->quant.scheme && x->swapped == y->swapped &&
+            const int is_same_type = x->dtype == y->dtype && x->quant.scheme == y->quant.scheme && x->swapped ==
+                y->swapped &&
                                      (x->dtype != MPX_NONE || strcmp(x->type, y->type) == 0);
             what = is_same_type && memcmp(x->leaf.data, y->leaf.data, bytes_of(x)) == 0 ? "equal" : "differs";
         } else {
@@ -1082,7 +1093,8 @@ static double value_of(uint64_t code, const mpx_dtype_facts *facts, mpx_dtype ty
 }
 /* The value next to a code's, above it or below; NaN: there is none. */
 static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, mpx_dtype type) {
-    const uint64_t all = (uint64_t)-1 >> (64 - facts->bits), sign = facts->min < 0 ? (all >> 1) + 1 : 0, size = code & ~sign;
+    const uint64_t all = (uint64_t)-1 >> (64 - facts->bits), sign = facts->min < 0 ? (all >> 1) + 1 : 0, size =
+        code & ~sign;
     const double x = value_of(code, facts, type);
     double y;
     if (facts->kind != MPX_KIND_FLOAT || sign == 0)
@@ -1178,13 +1190,16 @@ static const char usage[] =
 static double number(const char *option, const char *text, double most) {
     char *end;
     const double x = strtod(text, &end);
-    if (end == text || *end != '\0' || !(x >= -most && x <= most)) die(USAGE, "%s: '%s' is no such number", option, text);
+    if (end == text || *end != '\0' || !(x >= -most && x <= most)) die(USAGE, "%s: '%s' is no such number", option,
+                                                                       text);
     return x;
 }
 static void set_limit(options *opt, const char *text) {
-    struct limit *limit = strncmp(text, "overflow=", 9) == 0 ? &opt->overflow : strncmp(text, "zeroed=", 7) == 0 ? &opt->zeroed : NULL;
+    struct limit *limit = strncmp(text, "overflow=", 9) == 0 ? &opt->overflow : strncmp(text, "zeroed=", 7) == 0 ?
+        &opt->zeroed : NULL;
     char part[64];
-    if (limit == NULL || strlen(text) >= sizeof part) die(USAGE, "--limit: '%s' is neither overflow=N nor zeroed=N", text);
+    if (limit == NULL || strlen(text) >= sizeof part) die(USAGE, "--limit: '%s' is neither overflow=N nor zeroed=N",
+                                                          text);
     (void)strcpy(part, strchr(text, '=') + 1);
     limit->is_set = 1;
     limit->is_share = part[0] != '\0' && part[strlen(part) - 1] == '%';
