@@ -92,7 +92,7 @@ KNOWN = {
     "size of mpx.h": 1300,
     "engine": 6940,
     "quantization": 2240,
-    "compute": 3270,
+    "compute": 3290,
     "files": 1450,
     "AVX2, text": 189.5,
     "SSE2, text": 199,
