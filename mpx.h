@@ -23130,7 +23130,7 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
     if (!mpx__computes(to, 1) || !mpx__computes(from, 1) || !mpx__computes(by, 1))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && x != NULL && y != NULL));
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     mpx__activate_all(dst, to, y, by, x, from, n, MPX_ACT_EXPM1 + 1);
     mpx__leave(env);
     return MPX_OK;

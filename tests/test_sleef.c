@@ -235,6 +235,23 @@ static void check_pow_16(mpx_dtype type, mpx_dtype to) {
     if (say) printf("pow of %s to %s: %d off\n", mpx_dtype_short_name(type), mpx_dtype_short_name(to), off);
     CHECK(off <= 1, "pow of %s: %d are not the nearest", mpx_dtype_short_name(type), off);
 }
+static void check_pow_modes(void) {
+    enum { N = 1000 };
+    static float x[N], exponents[N], want[N], got[N];
+    size_t i;
+    for (i = 0; i < N; i++)
+        x[i] = (float)(i + 1) / 37, exponents[i] = (float)((int)i - 500) / 93;
+    (void)mpx_pow(want, MPX_F32, x, MPX_F32, exponents, MPX_F32, N);
+    for (i = 0; has_float_lanes() && i < COUNT(fpmodes); i++) {
+        int holds;
+        memset(got, 0, sizeof got);
+        if (!fpmode_enter(&fpmodes[i])) continue;
+        (void)mpx_pow(got, MPX_F32, x, MPX_F32, exponents, MPX_F32, N);
+        holds = fpmode_holds(&fpmodes[i]);
+        fpmode_leave();
+        CHECK(holds && memcmp(got, want, sizeof got) == 0, "pow, %s", fpmodes[i].name);
+    }
+}
 static void check_pow_special(void) {
     static const float at[] = { 0, -0.0f, 1, -1, 0.5f, -0.5f, 2, -2, 3, -3, 1.5f, -2.5f, 1e-45f, -1e-45f, 1e-40f, 3.4e38f,
                                 -3.4e38f, 16777215, 16777216, -16777215, (float)INFINITY, -(float)INFINITY, (float)NAN };
@@ -314,6 +331,7 @@ static void check_all(void) {
     check_pow_16(MPX_BF16, MPX_F16);
     check_pow_16(MPX_F16, MPX_BF16);
     check_pow_special();
+    check_pow_modes();
     check_pow_places();
     check_matvec();
 }
