@@ -717,7 +717,7 @@ typedef enum mpx_status {
     /* Policy maps. _PATTERN: unreadable or too large. _EXISTS, _MISSING: a key is there, is not.
        _AMBIGUOUS: two patterns match one path. _QUOTE: it has no end. _ORDER: a setting comes late. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* that an AMP run does not know */
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* unknown to a run */
     /* Files. _FILE: bytes that the format does not allow. _FORMAT: one that is not known, or a part
        of one. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
     MPX_ERR_FILE = -60, MPX_ERR_FORMAT = -61, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
@@ -5697,9 +5697,9 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl MPX__OF_PASS(mpx__fl)
 #define mpx__fl_zero MPX__OF_PASS(mpx__fl_zero)
 #define mpx__fl_if_negative MPX__OF_PASS(mpx__fl_if_negative)
+#define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
 #define mpx__fl_at_least MPX__OF_PASS(mpx__fl_at_least)
 #define mpx__fl_at_most MPX__OF_PASS(mpx__fl_at_most)
-#define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)
 #define mpx__log_of MPX__OF_PASS(mpx__log_of)
@@ -11564,7 +11564,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
 #ifndef MPX__OWN_POWER
 MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 #if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */
-    const mpx__vf large = mpx__fl(12582912.0f), sum = mpx__fl_kept(mpx__fmul_add(x, mpx__fl(by), large));
+    const mpx__vf large = mpx__fl(12582912.0f),
+                  sum = mpx__fl_kept(mpx__fmul_add(x, mpx__fl(by), large));
     const mpx__vu both = mpx__add(mpx__bits_of_vf(sum), mpx__set(254u - 0x4b400000u)),
                   half = mpx__shr(both, 1);
     p->by = mpx__vf_of_bits(mpx__shl(half, 23));
@@ -11594,14 +11595,19 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) { return mpx__f
 /* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
    x. Under -ffast-math compilers exchange operands. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(mpx__fl(low), x); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(mpx__fl(high), x); }
+#define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)
 #else
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(x, mpx__fl(low)); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(x, mpx__fl(high)); }
+#define MPX__FL_LAST(x, limit) x, mpx__fl(limit)
 #define MPX__FL_UNLESS_NAN(x, y) mpx__fl_unless_nan(x, y)
 #endif
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) {
+    return mpx__fl_larger(MPX__FL_LAST(x, low));
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) {
+    return mpx__fl_smaller(MPX__FL_LAST(x, high));
+}
+#undef MPX__FL_LAST
 /* y, but a quiet NaN where x is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
@@ -12384,8 +12390,9 @@ enum { MPX__TILE_ROWS_HERE = 6 };
 #define MPX__TILE_LOAD(r, by) \
     c##r = mpx__fl_load(c + (r) * t->c_row); \
     d##r = mpx__fl_load(c + (r) * t->c_row + v);
+#define MPX__TILE_A(r) (((r) < 3 ? a : (r) < 6 ? a3 : (r) < 9 ? a6 : a9) + (r) % 3 * row)
 #define MPX__TILE_STEP(r, multiply_add) \
-    x = mpx__fl_of_bits(mpx__read32(((r) < 3 ? a : (r) < 6 ? a3 : (r) < 9 ? a6 : a9) + (r) % 3 * row)); \
+    x = mpx__fl_of_bits(mpx__read32(MPX__TILE_A(r))); \
     c##r = multiply_add(x, b0, c##r); \
     d##r = multiply_add(x, b1, d##r);
 #define MPX__TILE_STORE(r, by) \
@@ -12394,7 +12401,8 @@ enum { MPX__TILE_ROWS_HERE = 6 };
 #define MPX__TILE(name, multiply_add) \
     MPX__NOINLINE void name(const mpx__tile *t) { \
         const size_t v = MPX__FLOATS * 4, row = t->a_row, step = t->a_step; \
-        const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row, *b = t->b; \
+        const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row; \
+        const unsigned char *b = t->b; \
         unsigned char *c = t->c; \
         size_t k; \
         MPX__EACH_ROW(MPX__TILE_CLEAR, 0) \
@@ -12432,6 +12440,7 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
 #undef MPX__EACH_ROW
 #undef MPX__TILE_CLEAR
 #undef MPX__TILE_LOAD
+#undef MPX__TILE_A
 #undef MPX__TILE_STEP
 #undef MPX__TILE_STORE
 #undef MPX__TILE
@@ -23662,7 +23671,7 @@ typedef struct mpx__matvec {
 #if !MPX_NO_QUANT
     const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
     int by_groups, divides; /* 1: scales are f32; weights are codes divided by them */
-    int is_code;            /* 1: a scale of a row or of all is left to the end */
+    int scale_last;         /* 1: a scale of a row or of all is left to the end */
     mpx__quantizer z;
 #endif
 } mpx__matvec;
@@ -23693,9 +23702,8 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group, /* a strip has room for 48 scales, and kernels of codes */
-                 least = element->kind == MPX_KIND_INT || mpx__is_abs_max(q) /* want 32 a scale */
-                             ? 32 : mpx__at_most(m->block, 32);
+    const size_t group = m->z.grid.group, /* and of codes, a strip has room for 48 scales */
+                 least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
     m->w_step = m->w->cols;
@@ -23726,7 +23734,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
     m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
-    m->is_code = !m->scaled;
+    m->scale_last = !m->scaled;
     if (m->by_groups && element->bits == 8) m->unblock = NULL;
 }
 #endif
@@ -23759,7 +23767,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     size_t r;
     for (r = 0; r < rows; r++) {
 #if !MPX_NO_QUANT
-        if (m->is_code) { /* its scale comes last */
+        if (m->scale_last) { /* its scale comes last */
             const size_t at = ((row + r) * m->w->cols + i) * m->z.element->bits / 8u;
             (void)mpx_cast(tile, MPX_F32, m->z.out + at, mpx__type_of(m->z.element), n);
         } else
@@ -23839,7 +23847,8 @@ MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dot
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
     const size_t at = row * m->w->cols + i, first = at / 32,
                  size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
-    const unsigned char *s = m->z.out + (ggml != NULL ? first * size : at * m->z.element->bits / 8u),
+    const size_t codes = ggml != NULL ? first * size : at * m->z.element->bits / 8u;
+    const unsigned char *s = m->z.out + codes,
                         *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
     if (m->by_groups) {
         mpx__dots_scales(m, a, t->scales, at);
@@ -23859,7 +23868,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
     size_t j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
-            a->n = mpx__at_most(strip->n - j, m->strip);
+            a->n = mpx__at_most(strip->n - j, MPX__STRIP);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
             a->w = m->z.out + row * m->w_step + strip->i + j;
             mpx__dots_unblock(m, a, &t, row, strip->i + j);
@@ -23896,7 +23905,7 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     float bias[MPX__DOT_ROWS];
     size_t r;
 #if !MPX_NO_QUANT
-    if (m->is_code) {
+    if (m->scale_last) {
         const unsigned char *by = m->z.out + m->z.at.scales;
         const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
         for (r = 0; r < rows; r++)
@@ -24040,8 +24049,9 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
  *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
  *   where it is, or cast a block at a time. So one kernel in f32 serves all *
  *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
- *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 rows and a slab stand in the *
- *   workspace until the last block; then they are stored once.              *
+ *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 *
+ *   rows and a slab stand in the workspace until the last block; then they  *
+ *   are stored once.                                                        *
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
  *   multiplication, 2008.                                                   *
  *==========================================================================*/
@@ -24345,7 +24355,8 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 #if !MPX__COMPACT
     if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
         const int pairs = a != NULL && mpx__can_pair(a);
-        m->in_pairs = a == NULL || m->packed != NULL ? mpx__is_bf16_exact(m->opt.packed_for) : pairs;
+        m->in_pairs = pairs;
+        if (a == NULL || m->packed != NULL) m->in_pairs = mpx__is_bf16_exact(m->opt.packed_for);
         if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
         if (m->in_pairs) m->words = m->k / 2 + m->k % 2;
     }

@@ -33,6 +33,7 @@ static double run(mpx_dtype type, size_t n, int packed, double least) {
     a.type = type;
     a.rows = a.cols = n;
     if (packed) {
+        opt.packed_for = type;
         b = malloc(mpx_matmul_packed_bytes(a, &opt));
         (void)mpx_matmul_pack(b, a, &opt);
         opt.packed = b;
@@ -75,15 +76,15 @@ static double peak(void) { /* twelve sums that stay in registers */
         VECTOR x = OF(0.999f), y = OF(0.001f);
         const double start = seconds();
         double took;
-        VECTOR out;
+        float out[sizeof(VECTOR) / sizeof(float)];
         EACH(START)
         for (i = 0; i < 20000; i++) {
             EACH(STEP)
         }
         took = seconds() - start;
         EACH(ADD)
-        out = x;
-        if (took < best && memchr(&out, 1, sizeof out) != &out) best = took;
+        memcpy(out, &x, sizeof out);
+        if (took < best && out[0] != 0) best = took;
     }
     return 20000.0 * 12 * (sizeof(VECTOR) / 4.0) * 2 / best * 1e-9;
 }

@@ -39,7 +39,7 @@ typedef struct mpx__matvec {
 #if !MPX_NO_QUANT
     const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
     int by_groups, divides; /* 1: scales are f32; weights are codes divided by them */
-    int is_code;            /* 1: a scale of a row or of all is left to the end */
+    int scale_last;         /* 1: a scale of a row or of all is left to the end */
     mpx__quantizer z;
 #endif
 } mpx__matvec;
@@ -70,9 +70,8 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group, /* a strip has room for 48 scales, and kernels of codes */
-                 least = element->kind == MPX_KIND_INT || mpx__is_abs_max(q) /* want 32 a scale */
-                             ? 32 : mpx__at_most(m->block, 32);
+    const size_t group = m->z.grid.group, /* and of codes, a strip has room for 48 scales */
+                 least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
     m->w_step = m->w->cols;
@@ -103,7 +102,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
     m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
-    m->is_code = !m->scaled;
+    m->scale_last = !m->scaled;
     if (m->by_groups && element->bits == 8) m->unblock = NULL;
 }
 #endif
@@ -136,7 +135,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     size_t r;
     for (r = 0; r < rows; r++) {
 #if !MPX_NO_QUANT
-        if (m->is_code) { /* its scale comes last */
+        if (m->scale_last) { /* its scale comes last */
             const size_t at = ((row + r) * m->w->cols + i) * m->z.element->bits / 8u;
             (void)mpx_cast(tile, MPX_F32, m->z.out + at, mpx__type_of(m->z.element), n);
         } else
@@ -216,7 +215,8 @@ MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dot
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
     const size_t at = row * m->w->cols + i, first = at / 32,
                  size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
-    const unsigned char *s = m->z.out + (ggml != NULL ? first * size : at * m->z.element->bits / 8u),
+    const size_t codes = ggml != NULL ? first * size : at * m->z.element->bits / 8u;
+    const unsigned char *s = m->z.out + codes,
                         *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
     if (m->by_groups) {
         mpx__dots_scales(m, a, t->scales, at);
@@ -236,7 +236,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
     size_t j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
-            a->n = mpx__at_most(strip->n - j, m->strip);
+            a->n = mpx__at_most(strip->n - j, MPX__STRIP);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
             a->w = m->z.out + row * m->w_step + strip->i + j;
             mpx__dots_unblock(m, a, &t, row, strip->i + j);
@@ -273,7 +273,7 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     float bias[MPX__DOT_ROWS];
     size_t r;
 #if !MPX_NO_QUANT
-    if (m->is_code) {
+    if (m->scale_last) {
         const unsigned char *by = m->z.out + m->z.at.scales;
         const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
         for (r = 0; r < rows; r++)

@@ -121,7 +121,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
 #ifndef MPX__OWN_POWER
 MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 #if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */
-    const mpx__vf large = mpx__fl(12582912.0f), sum = mpx__fl_kept(mpx__fmul_add(x, mpx__fl(by), large));
+    const mpx__vf large = mpx__fl(12582912.0f),
+                  sum = mpx__fl_kept(mpx__fmul_add(x, mpx__fl(by), large));
     const mpx__vu both = mpx__add(mpx__bits_of_vf(sum), mpx__set(254u - 0x4b400000u)),
                   half = mpx__shr(both, 1);
     p->by = mpx__vf_of_bits(mpx__shl(half, 23));
@@ -151,14 +152,19 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) { return mpx__f
 /* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
    x. Under -ffast-math compilers exchange operands. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(mpx__fl(low), x); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(mpx__fl(high), x); }
+#define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)
 #else
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(x, mpx__fl(low)); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(x, mpx__fl(high)); }
+#define MPX__FL_LAST(x, limit) x, mpx__fl(limit)
 #define MPX__FL_UNLESS_NAN(x, y) mpx__fl_unless_nan(x, y)
 #endif
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) {
+    return mpx__fl_larger(MPX__FL_LAST(x, low));
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) {
+    return mpx__fl_smaller(MPX__FL_LAST(x, high));
+}
+#undef MPX__FL_LAST
 /* y, but a quiet NaN where x is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));

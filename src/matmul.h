@@ -4,8 +4,9 @@
  *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
  *   where it is, or cast a block at a time. So one kernel in f32 serves all *
  *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
- *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 rows and a slab stand in the *
- *   workspace until the last block; then they are stored once.              *
+ *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 *
+ *   rows and a slab stand in the workspace until the last block; then they  *
+ *   are stored once.                                                        *
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
  *   multiplication, 2008.                                                   *
  *==========================================================================*/
@@ -309,7 +310,8 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 #if !MPX__COMPACT
     if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
         const int pairs = a != NULL && mpx__can_pair(a);
-        m->in_pairs = a == NULL || m->packed != NULL ? mpx__is_bf16_exact(m->opt.packed_for) : pairs;
+        m->in_pairs = pairs;
+        if (a == NULL || m->packed != NULL) m->in_pairs = mpx__is_bf16_exact(m->opt.packed_for);
         if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
         if (m->in_pairs) m->words = m->k / 2 + m->k % 2;
     }

@@ -21,8 +21,9 @@ enum { MPX__TILE_ROWS_HERE = 6 };
 #define MPX__TILE_LOAD(r, by) \
     c##r = mpx__fl_load(c + (r) * t->c_row); \
     d##r = mpx__fl_load(c + (r) * t->c_row + v);
+#define MPX__TILE_A(r) (((r) < 3 ? a : (r) < 6 ? a3 : (r) < 9 ? a6 : a9) + (r) % 3 * row)
 #define MPX__TILE_STEP(r, multiply_add) \
-    x = mpx__fl_of_bits(mpx__read32(((r) < 3 ? a : (r) < 6 ? a3 : (r) < 9 ? a6 : a9) + (r) % 3 * row)); \
+    x = mpx__fl_of_bits(mpx__read32(MPX__TILE_A(r))); \
     c##r = multiply_add(x, b0, c##r); \
     d##r = multiply_add(x, b1, d##r);
 #define MPX__TILE_STORE(r, by) \
@@ -31,7 +32,8 @@ enum { MPX__TILE_ROWS_HERE = 6 };
 #define MPX__TILE(name, multiply_add) \
     MPX__NOINLINE void name(const mpx__tile *t) { \
         const size_t v = MPX__FLOATS * 4, row = t->a_row, step = t->a_step; \
-        const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row, *b = t->b; \
+        const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row; \
+        const unsigned char *b = t->b; \
         unsigned char *c = t->c; \
         size_t k; \
         MPX__EACH_ROW(MPX__TILE_CLEAR, 0) \
@@ -69,6 +71,7 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
 #undef MPX__EACH_ROW
 #undef MPX__TILE_CLEAR
 #undef MPX__TILE_LOAD
+#undef MPX__TILE_A
 #undef MPX__TILE_STEP
 #undef MPX__TILE_STORE
 #undef MPX__TILE

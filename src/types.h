@@ -69,7 +69,7 @@ typedef enum mpx_status {
     /* Policy maps. _PATTERN: unreadable or too large. _EXISTS, _MISSING: a key is there, is not.
        _AMBIGUOUS: two patterns match one path. _QUOTE: it has no end. _ORDER: a setting comes late. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* that an AMP run does not know */
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* unknown to a run */
     /* Files. _FILE: bytes that the format does not allow. _FORMAT: one that is not known, or a part
        of one. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
     MPX_ERR_FILE = -60, MPX_ERR_FORMAT = -61, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff

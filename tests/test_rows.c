@@ -277,6 +277,11 @@ static void check_rows(void) {
         CHECK(run_rows(what, y, MPX_F32, x, MPX_I32, 1, 3, NULL) == MPX_ERR_DTYPE, "of i32");
         CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, (size_t)-1, 3, NULL) == MPX_ERR_SPACE, "too large");
     }
+    x[0] = x[2] = 1e20f, x[1] = -1e20f; /* squares beyond f32 */
+    (void)mpx_rms_norm(y, MPX_F32, x, MPX_F32, 1, 3, NULL);
+    CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0, "rms_norm of 1e20: %g %g", (double)y[0], (double)y[1]);
+    (void)mpx_layer_norm(y, MPX_F32, x, MPX_F32, 1, 3, NULL);
+    CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0, "layer_norm of 1e20: %g %g", (double)y[0], (double)y[1]);
     x[0] = x[1] = x[2] = -200;
     (void)mpx_softmax(y, MPX_F32, x, MPX_F32, 1, 3);
     CHECK(fabs((double)y[0] - 1.0 / 3) < 1e-7, "softmax of -200 alone: %g", (double)y[0]);
