@@ -236,17 +236,17 @@ static void check_pow_16(mpx_dtype type, mpx_dtype to) {
     CHECK(off <= 1, "pow of %s: %d are not the nearest", mpx_dtype_short_name(type), off);
 }
 static void check_pow_modes(void) {
-    enum { N = 1000 };
-    static float x[N], exponents[N], want[N], got[N];
+    enum { MANY = 1000 };
+    static float x[MANY], exponents[MANY], want[MANY], got[MANY];
     size_t i;
-    for (i = 0; i < N; i++)
+    for (i = 0; i < MANY; i++)
         x[i] = (float)(i + 1) / 37, exponents[i] = (float)((int)i - 500) / 93;
-    (void)mpx_pow(want, MPX_F32, x, MPX_F32, exponents, MPX_F32, N);
+    (void)mpx_pow(want, MPX_F32, x, MPX_F32, exponents, MPX_F32, MANY);
     for (i = 0; has_float_lanes() && i < COUNT(fpmodes); i++) {
         int holds;
         memset(got, 0, sizeof got);
         if (!fpmode_enter(&fpmodes[i])) continue;
-        (void)mpx_pow(got, MPX_F32, x, MPX_F32, exponents, MPX_F32, N);
+        (void)mpx_pow(got, MPX_F32, x, MPX_F32, exponents, MPX_F32, MANY);
         holds = fpmode_holds(&fpmodes[i]);
         fpmode_leave();
         CHECK(holds && memcmp(got, want, sizeof got) == 0, "pow, %s", fpmodes[i].name);
