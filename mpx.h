@@ -2646,9 +2646,9 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
    of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
    finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
-   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's floating-point modes change nothing, but in plain C.
-   Storage of any dtype of 8 bits and more but complex ones; f64 and integers of 32 bits and more are
-   rounded to f32 first. */
+   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's
+   floating-point modes change nothing, but in plain C. Storage of any dtype of 8 bits and more but
+   complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
 
 /* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18900 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -2661,10 +2661,10 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
    opt      may be NULL
-   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8, i4 and floats
-            of 8 bits without zero points, with one scale, one a row, or one for 32, 64, 128 ...
-            elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are first
-            read to f32, 512 at a time
+   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8, i4, floats of
+            8 bits, and i8, u8, i4, u4 with zero points, with one scale, one a row, or one for 32, 64,
+            128 ... elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are
+            first read to f32, 512 at a time
    Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
             that there is not. Stack 18600 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
@@ -4774,21 +4774,24 @@ typedef struct mpx__dots {
     const mpx__row *row; /* the format of w */
     int shift;
     float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
-    /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to scale. */
+    /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to
+       scale. zeros: zero points, a byte for each f32 scale. */
     const mpx__unblock *how;
-    size_t code_step, scale_step;
+    const unsigned char *zeros;
+    size_t code_step, scale_step, zero_step, zeros_step;
 } mpx__dots;
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
 /* Blocks of 32 codes with a scale. bits: of a code; halved: e8m0 scales stand for half their value;
-   has_nan: one of them for NaN. table: the values of codes of 4 bits. run: NULL, or the kernel that
-   multiplies them by x in 16 bits. */
+   has_nan: one of them for NaN. What a zero point takes off a code is (zero ^ flip) - bias. table:
+   the values of codes of 4 bits. run: NULL, or the kernel that multiplies them by x in 16 bits. */
 struct mpx__unblock {
     mpx__dots_fn run;
-    uint8_t scheme, bits, halved, has_nan, table[16];
+    uint8_t scheme, bits, type, zero; /* type 0: any of so many bits; zero 1: with zero points */
+    uint8_t halved, has_nan, flip, bias, table[16];
 };
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
-typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
+typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
 /* n scales of e8m0 to f32. */
 typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t n,
                                 const mpx__unblock *how);
@@ -5258,6 +5261,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__codes_bytes MPX__OF_PASS(mpx__codes_bytes)
 #define mpx__codes_halves MPX__OF_PASS(mpx__codes_halves)
 #define mpx__codes_pairs MPX__OF_PASS(mpx__codes_pairs)
+#define mpx__codes_flipped MPX__OF_PASS(mpx__codes_flipped)
 #define mpx__words_of_codes MPX__OF_PASS(mpx__words_of_codes)
 #define mpx__fl_of_f16 MPX__OF_PASS(mpx__fl_of_f16)
 #define mpx__fetch MPX__OF_PASS(mpx__fetch)
@@ -5748,6 +5752,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__dots_i8_scaled MPX__OF_PASS(mpx__dots_i8_scaled)
 #define mpx__x_to_words MPX__OF_PASS(mpx__x_to_words)
 #define mpx__of_nibbles MPX__OF_PASS(mpx__of_nibbles)
+#define mpx__codes_unsigned MPX__OF_PASS(mpx__codes_unsigned)
 #define mpx__scale_f32 MPX__OF_PASS(mpx__scale_f32)
 #define mpx__scale_f16 MPX__OF_PASS(mpx__scale_f16)
 #define mpx__e8m0_to_bits MPX__OF_PASS(mpx__e8m0_to_bits)
@@ -5761,6 +5766,9 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__dots_ggml_mxfp4 MPX__OF_PASS(mpx__dots_ggml_mxfp4)
 #define mpx__dots_mxfp4 MPX__OF_PASS(mpx__dots_mxfp4)
 #define mpx__dots_i4 MPX__OF_PASS(mpx__dots_i4)
+#define mpx__dots_4_zero MPX__OF_PASS(mpx__dots_4_zero)
+#define mpx__dots_i8_zero MPX__OF_PASS(mpx__dots_i8_zero)
+#define mpx__dots_u8_zero MPX__OF_PASS(mpx__dots_u8_zero)
 #define mpx__unblocks_here MPX__OF_PASS(mpx__unblocks_here)
 #define mpx__find_unblock MPX__OF_PASS(mpx__find_unblock)
 #define mpx__find_dots MPX__OF_PASS(mpx__find_dots)
@@ -7290,6 +7298,9 @@ MPX__FORCE_INLINE __m256i mpx__codes_pairs(const unsigned char *s, mpx__vu table
     __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
     v = _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi16(v, 4)), _mm256_set1_epi8(15));
     return _mm256_shuffle_epi8(mpx__lower256(table), v);
+}
+MPX__FORCE_INLINE __m256i mpx__codes_flipped(__m256i c) {
+    return _mm256_xor_si256(c, _mm256_set1_epi8(-128));
 }
 MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], __m256i c) {
 #if MPX_ISA == MPX_ISA_AVX512
@@ -11875,8 +11886,8 @@ MPX__DOTS(mpx__dots_e5m2_scaled, mpx__dots_set, 8, mpx__sum_e5m2, 1)
 #endif
 #endif
 #if MPX__HAS_INT
-/* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32 bits.
-   Each scale serves 32 codes or more: a block, or half of one. */
+/* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32
+   bits. Each scale serves 32 codes or more: a block, or half of one. */
 MPX__FORCE_INLINE void mpx__load2_words(mpx__vu w[2], const unsigned char *s) {
 #ifdef MPX__OWN_BYTES_AS_F16
     w[0] = mpx__load_signed_words(s);
@@ -11966,8 +11977,8 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 /* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
-/* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower halves
-   of all bytes, then the upper ones; or one after the other in each byte. Then as words. */
+/* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower
+   halves of all bytes, then the upper ones; or one after the other in each byte. Then as words. */
 #ifndef MPX__OWN_BLOCKS
 typedef struct mpx__codes32 { mpx__vu low, high; } mpx__codes32;
 MPX__FORCE_INLINE mpx__codes32 mpx__codes_bytes(const unsigned char *s, mpx__vu table) {
@@ -11998,6 +12009,11 @@ MPX__FORCE_INLINE mpx__codes32 mpx__codes_pairs(const unsigned char *s, mpx__vu 
     mpx__pair8(c.low, c.high, &pairs.low, &pairs.high);
     return pairs;
 }
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_flipped(mpx__codes32 c) {
+    c.low = mpx__xor(c.low, mpx__set8(-128));
+    c.high = mpx__xor(c.high, mpx__set8(-128));
+    return c;
+}
 MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], mpx__codes32 c) {
     mpx__signed8to16(w, c.low);
     mpx__signed8to16(w + 2, c.high);
@@ -12006,6 +12022,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
     return mpx__fl_of_bits(mpx_f16_to_bits(mpx__read16(s)));
 }
 #endif
+/* Unsigned bytes less 128. */
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_unsigned(const unsigned char *s, mpx__vu table) {
+    return mpx__codes_flipped(mpx__codes_bytes(s, table));
+}
 /* Scales: f32, f16, or e8m0. */
 MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
     return (void)how, mpx__fl_of_bits(mpx__read32(s));
@@ -12028,27 +12048,36 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-/* Codes times x in integers, times the scale. Two sums take turns, so that one need not wait. */
+/* Codes, less their zero point if there is one, times x in integers, times the scale. Two sums take
+   turns, so that one need not wait. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
-                                       mpx__codes_fn32 load, mpx__scale_fn scale) {
+                                       mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
-                        *x = a->x;
+                        *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     mpx__vf total[2], by;
     size_t i;
     int j;
     total[0] = total[1] = mpx__fl_zero();
     for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
-        mpx__vu w[4], sum;
+        const size_t group = scale == mpx__scale_f32 ? i >> a->shift : i / 32;
+        mpx__vu w[4], sum = mpx__set(0);
         mpx__dot_ahead(s, 1);
         mpx__words_of_codes(w, load(s, table));
-        sum = mpx__dot_words(w[0], mpx__load32(x));
-        for (j = 1; j < 64 / MPX__VECTOR; j++)
-            sum = mpx__add(sum, mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR)));
-        by = scale(scales + (scale == mpx__scale_f32 ? i >> a->shift : i / 32) * a->scale_step, a->how);
+        if (zero) {
+            const uint32_t code = zeros[group * a->zero_step], z = (code ^ a->how->flip) - a->how->bias;
+            const mpx__vu off = mpx__set((z & 0xffffu) * 0x10001u);
+            for (j = 0; j < 64 / MPX__VECTOR; j++)
+                w[j] = mpx__sub16(w[j], off);
+        }
+        for (j = 0; j < 64 / MPX__VECTOR; j++) {
+            const mpx__vu part = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
+            sum = j == 0 ? part : mpx__add(sum, part);
+        }
+        by = scale(scales + group * a->scale_step, a->how);
         total[1] = mpx__fmul_add(mpx__vf_of_i32(sum), by, total[1]);
-        sum = mpx__bits_of_vf(total[0]);
+        by = total[0];
         total[0] = total[1];
-        total[1] = mpx__vf_of_bits(sum);
+        total[1] = by;
     }
     a->y[r] += mpx__fl_sum(mpx__fl_add(total[0], total[1])) * a->x_step;
 }
@@ -12057,37 +12086,48 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
 #else
 #define MPX__CODES_TABLE(how) mpx__set(0)
 #endif
-#define MPX__BLOCK_DOTS(name, load, scale) \
+#define MPX__BLOCK_DOTS(name, load, scale, zero) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
         const mpx__vu table = MPX__CODES_TABLE(a->how); \
         size_t r; \
         for (r = 0; r < a->rows; r++) \
-            mpx__blocks_row(a, r, table, load, scale); \
+            mpx__blocks_row(a, r, table, load, scale, zero); \
     }
-MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16)
-MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16)
+MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16, 0)
+MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16, 0)
 #if MPX__HAS_LOOKUP
-MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0)
-MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0)
-MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32)
+MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0, 0)
+MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0, 0)
+MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
+MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
+MPX__BLOCK_DOTS(mpx__dots_i8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
+MPX__BLOCK_DOTS(mpx__dots_u8_zero, mpx__codes_unsigned, mpx__scale_f32, 1)
+#define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
-    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, { 0 } },
-    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0,
+    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0, 0,
       { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
-    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 1, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 1, 1, MPX__TWICE_E2M1 },
-    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, 0, 0,
-      { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
+    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 1, 0, 0, 8, 8, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 1, 0, 0, 0, 0,
+      { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } },
 #endif
-    { NULL, MPX_SCHEME_MX, 8, 0, 1, { 0 } },
+    { mpx__dots_i8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 1, 0, 0, 128, 128, { 0 } },
+    { mpx__dots_u8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 1, 0, 0, 0, 128, { 0 } },
+    { NULL, MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 0, { 0 } },
 };
-MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
+MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, const mpx__row *element, int zero) {
     size_t i;
     for (i = 0; i < sizeof mpx__unblocks_here / sizeof mpx__unblocks_here[0]; i++) {
         const mpx__unblock *how = &mpx__unblocks_here[i];
-        if (how->scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || how->bits == bits)) return how;
+        if (how->scheme != scheme || how->zero != zero) continue;
+        if (scheme >= MPX_SCHEME_Q4_0 || how->type == element->type ||
+            (how->type == 0 && how->bits == element->bits))
+            return how;
     }
     return NULL;
 }
@@ -12956,6 +12996,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__CODE_DOTS
 #undef MPX__CODES_TABLE
 #undef MPX__BLOCK_DOTS
+#undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
 #undef MPX__X_TO_WORDS
 #undef MPX__PAIRS
@@ -23731,12 +23772,13 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 
 #if MPX__COMPACT
 #define MPX__FIND_DOTS mpx__find_dots
-#define MPX__FIND_UNBLOCK(scheme, bits) NULL
+#define MPX__FIND_UNBLOCK(scheme, element, zero) NULL
 #define MPX__DOT_BLOCK 4
 #else
 #define MPX__FIND_DOTS mpx__engine_now()->find_dots
-#define MPX__FIND_UNBLOCK(scheme, bits) \
-    (mpx__engine_now()->find_unblock != NULL ? mpx__engine_now()->find_unblock(scheme, bits) : NULL)
+#define MPX__FIND_UNBLOCK(scheme, element, zero) \
+    (mpx__engine_now()->find_unblock != NULL \
+         ? mpx__engine_now()->find_unblock(scheme, element, zero) : NULL)
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
@@ -23796,8 +23838,9 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->w_row = element;
     m->w_step = m->w->cols;
     m->divides = mpx__is_abs_max(q);
-    m->by_groups = scheme == MPX_SCHEME_LINEAR || m->divides;
-    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, (int)element->bits);
+    m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
+    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, element,
+                                   q->zero_point != 0);
     if (q->swizzled) m->unblock = NULL;
     if (m->unblock != NULL && !m->by_groups && m->unblock->run != NULL) {
         m->w_row = mpx__row_of(MPX_I8);
@@ -23806,11 +23849,12 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
         m->how = MPX__READ_CODES;
         return;
     }
-    if (q->zero_point || q->swizzled) return;
-    if (m->by_groups && (element->bits == 8 || (m->unblock != NULL && element->type == MPX_I4))) {
+    if (m->by_groups && (m->unblock != NULL || (element->bits == 8 && !q->zero_point))) {
         m->scaled = q->scope == MPX_SCOPE_BLOCK;
         if (!m->scaled && q->scope != MPX_SCOPE_TENSOR && q->scope != MPX_SCOPE_ROW) return;
-    } else if (scheme == MPX_SCHEME_MX && element->bits == 8 && element->kind == MPX_KIND_FLOAT) {
+        if (!m->scaled && q->zero_point && m->w->cols % 32 != 0) return; /* no zeros in part */
+    } else if (scheme == MPX_SCHEME_MX && !q->swizzled && element->bits == 8 &&
+               element->kind == MPX_KIND_FLOAT) {
         m->scaled = 1;
     } else {
         return;
@@ -23818,12 +23862,16 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
-    if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
-    m->run = element->bits == 4 ? m->unblock->run : MPX__FIND_DOTS(m->w_row->form, m->scaled);
-    if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
-    m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
-    m->scale_last = !m->scaled;
-    if (m->by_groups && element->bits == 8) m->unblock = NULL;
+    if (scheme == MPX_SCHEME_MX && m->unblock == NULL) return;
+    m->how = MPX__READ_DENSE;
+    if (m->by_groups && m->unblock != NULL) {
+        m->w_row = mpx__row_of(MPX_I8);
+        m->how = MPX__READ_CODES;
+    }
+    m->run = m->how == MPX__READ_CODES ? m->unblock->run
+                                       : MPX__FIND_DOTS(m->w_row->form, m->scaled);
+    if (m->run == NULL) m->how = MPX__READ_FLOATS;
+    m->scale_last = !m->scaled && m->run != NULL;
 }
 #endif
 
@@ -23879,7 +23927,7 @@ typedef struct mpx__strip {
 /* x in 16 bits, for codes of 8: a step is a power of two, 2^14 to 2^15 of them make the largest
    magnitude. Where that is Inf or NaN, every sum is NaN. */
 MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
-    unsigned char tile[MPX__DOT_TILE * 4];
+    unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
     uint32_t amax = 0, step;
     size_t j, n;
     float by;
@@ -23892,9 +23940,11 @@ MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
     by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
     for (j = 0; j < strip->n; j += n) {
+        size_t padded;
         n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
+        padded = mpx__rounded_up(n, m->block);
         mpx__engine_now()->x_to_words(strip->own + j * 2,
-                                      mpx__dots_x(m, tile, strip->i + j, n, n), n, by);
+                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by);
     }
     strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
     strip->x = strip->own;
@@ -23931,11 +23981,20 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     a->w_step = cols * bits / 8;
     a->w = m->z.out + at * bits / 8;
     a->scales = (const unsigned char *)&one;
+    if (m->w->quant.zero_point) {
+        a->zeros = m->z.out + m->z.at.zeros;
+        a->zeros_step = m->w->quant.scope == MPX_SCOPE_ROW;
+        a->zeros += row * a->zeros_step;
+    }
     if (!m->scaled) return;
     a->scale_step = m->by_groups ? 4 : 1;
     for (; m->by_groups && (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
     a->scales_step = (cols >> a->shift) * a->scale_step;
     a->scales = m->z.out + m->z.at.scales + (at >> a->shift) * a->scale_step;
+    if (!m->w->quant.zero_point) return;
+    a->zero_step = 1;
+    a->zeros_step = cols >> a->shift;
+    a->zeros += at >> a->shift;
 }
 /* Row after row, whose scales become a tile of f32 first. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
@@ -23949,8 +24008,10 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
             mpx__dots_place(m, a, row, strip->i + j);
             if (!m->divides)
                 mpx__engine_now()->unblock_scales(tile, a->scales, a->n / 32, m->unblock);
-            for (i = 0; m->divides && i << a->shift < a->n; i++)
-                mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(a->scales + i * 4))));
+            for (i = 0; m->divides && i << a->shift < a->n; i++) {
+                const float by = mpx__float(mpx__read32(a->scales + i * 4));
+                mpx__write32(tile + i * 4, mpx__bits(1 / by));
+            }
             a->scales = tile;
             a->scale_step = 4;
             m->run(a);
@@ -24010,7 +24071,7 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__strip strip;
     float sums[MPX__DOT_ROWS];
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
-    const size_t block = m->how == MPX__READ_CODES && m->block < 32 ? 32 : m->block,
+    const size_t block = m->how == MPX__READ_CODES ? 32 : m->block,
                  cols = m->w->cols, whole = cols / block * block,
                  most = !direct ? (size_t)MPX__DOT_TILE
                         : m->in_words ? m->strip
@@ -24027,7 +24088,8 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     }
     if (whole != cols)
         mpx__dots_part(m, sums, row, rows, whole, cols - whole,
-                       mpx__dots_x(m, strip.own, whole, cols - whole, block));
+                       mpx__dots_x(m, strip.own, whole, cols - whole,
+                                   mpx__rounded_up(cols - whole, m->block)));
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {

@@ -969,9 +969,9 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
    of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
    finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
-   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's floating-point modes change nothing, but in plain C.
-   Storage of any dtype of 8 bits and more but complex ones; f64 and integers of 32 bits and more are
-   rounded to f32 first. */
+   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's
+   floating-point modes change nothing, but in plain C. Storage of any dtype of 8 bits and more but
+   complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
 
 /* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18900 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -984,10 +984,10 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
    opt      may be NULL
-   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8, i4 and floats
-            of 8 bits without zero points, with one scale, one a row, or one for 32, 64, 128 ...
-            elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are first
-            read to f32, 512 at a time
+   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8, i4, floats of
+            8 bits, and i8, u8, i4, u4 with zero points, with one scale, one a row, or one for 32, 64,
+            128 ... elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are
+            first read to f32, 512 at a time
    Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
             that there is not. Stack 18600 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,

@@ -10,12 +10,13 @@
 
 #if MPX__COMPACT
 #define MPX__FIND_DOTS mpx__find_dots
-#define MPX__FIND_UNBLOCK(scheme, bits) NULL
+#define MPX__FIND_UNBLOCK(scheme, element, zero) NULL
 #define MPX__DOT_BLOCK 4
 #else
 #define MPX__FIND_DOTS mpx__engine_now()->find_dots
-#define MPX__FIND_UNBLOCK(scheme, bits) \
-    (mpx__engine_now()->find_unblock != NULL ? mpx__engine_now()->find_unblock(scheme, bits) : NULL)
+#define MPX__FIND_UNBLOCK(scheme, element, zero) \
+    (mpx__engine_now()->find_unblock != NULL \
+         ? mpx__engine_now()->find_unblock(scheme, element, zero) : NULL)
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
@@ -75,8 +76,9 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->w_row = element;
     m->w_step = m->w->cols;
     m->divides = mpx__is_abs_max(q);
-    m->by_groups = scheme == MPX_SCHEME_LINEAR || m->divides;
-    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, (int)element->bits);
+    m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
+    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, element,
+                                   q->zero_point != 0);
     if (q->swizzled) m->unblock = NULL;
     if (m->unblock != NULL && !m->by_groups && m->unblock->run != NULL) {
         m->w_row = mpx__row_of(MPX_I8);
@@ -85,11 +87,12 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
         m->how = MPX__READ_CODES;
         return;
     }
-    if (q->zero_point || q->swizzled) return;
-    if (m->by_groups && (element->bits == 8 || (m->unblock != NULL && element->type == MPX_I4))) {
+    if (m->by_groups && (m->unblock != NULL || (element->bits == 8 && !q->zero_point))) {
         m->scaled = q->scope == MPX_SCOPE_BLOCK;
         if (!m->scaled && q->scope != MPX_SCOPE_TENSOR && q->scope != MPX_SCOPE_ROW) return;
-    } else if (scheme == MPX_SCHEME_MX && element->bits == 8 && element->kind == MPX_KIND_FLOAT) {
+        if (!m->scaled && q->zero_point && m->w->cols % 32 != 0) return; /* no zeros in part */
+    } else if (scheme == MPX_SCHEME_MX && !q->swizzled && element->bits == 8 &&
+               element->kind == MPX_KIND_FLOAT) {
         m->scaled = 1;
     } else {
         return;
@@ -97,12 +100,16 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
-    if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
-    m->run = element->bits == 4 ? m->unblock->run : MPX__FIND_DOTS(m->w_row->form, m->scaled);
-    if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
-    m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
-    m->scale_last = !m->scaled;
-    if (m->by_groups && element->bits == 8) m->unblock = NULL;
+    if (scheme == MPX_SCHEME_MX && m->unblock == NULL) return;
+    m->how = MPX__READ_DENSE;
+    if (m->by_groups && m->unblock != NULL) {
+        m->w_row = mpx__row_of(MPX_I8);
+        m->how = MPX__READ_CODES;
+    }
+    m->run = m->how == MPX__READ_CODES ? m->unblock->run
+                                       : MPX__FIND_DOTS(m->w_row->form, m->scaled);
+    if (m->run == NULL) m->how = MPX__READ_FLOATS;
+    m->scale_last = !m->scaled && m->run != NULL;
 }
 #endif
 
@@ -158,7 +165,7 @@ typedef struct mpx__strip {
 /* x in 16 bits, for codes of 8: a step is a power of two, 2^14 to 2^15 of them make the largest
    magnitude. Where that is Inf or NaN, every sum is NaN. */
 MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
-    unsigned char tile[MPX__DOT_TILE * 4];
+    unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
     uint32_t amax = 0, step;
     size_t j, n;
     float by;
@@ -171,9 +178,11 @@ MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
     by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
     for (j = 0; j < strip->n; j += n) {
+        size_t padded;
         n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
+        padded = mpx__rounded_up(n, m->block);
         mpx__engine_now()->x_to_words(strip->own + j * 2,
-                                      mpx__dots_x(m, tile, strip->i + j, n, n), n, by);
+                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by);
     }
     strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
     strip->x = strip->own;
@@ -210,11 +219,20 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     a->w_step = cols * bits / 8;
     a->w = m->z.out + at * bits / 8;
     a->scales = (const unsigned char *)&one;
+    if (m->w->quant.zero_point) {
+        a->zeros = m->z.out + m->z.at.zeros;
+        a->zeros_step = m->w->quant.scope == MPX_SCOPE_ROW;
+        a->zeros += row * a->zeros_step;
+    }
     if (!m->scaled) return;
     a->scale_step = m->by_groups ? 4 : 1;
     for (; m->by_groups && (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
     a->scales_step = (cols >> a->shift) * a->scale_step;
     a->scales = m->z.out + m->z.at.scales + (at >> a->shift) * a->scale_step;
+    if (!m->w->quant.zero_point) return;
+    a->zero_step = 1;
+    a->zeros_step = cols >> a->shift;
+    a->zeros += at >> a->shift;
 }
 /* Row after row, whose scales become a tile of f32 first. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
@@ -228,8 +246,10 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
             mpx__dots_place(m, a, row, strip->i + j);
             if (!m->divides)
                 mpx__engine_now()->unblock_scales(tile, a->scales, a->n / 32, m->unblock);
-            for (i = 0; m->divides && i << a->shift < a->n; i++)
-                mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(a->scales + i * 4))));
+            for (i = 0; m->divides && i << a->shift < a->n; i++) {
+                const float by = mpx__float(mpx__read32(a->scales + i * 4));
+                mpx__write32(tile + i * 4, mpx__bits(1 / by));
+            }
             a->scales = tile;
             a->scale_step = 4;
             m->run(a);
@@ -289,7 +309,7 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__strip strip;
     float sums[MPX__DOT_ROWS];
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
-    const size_t block = m->how == MPX__READ_CODES && m->block < 32 ? 32 : m->block,
+    const size_t block = m->how == MPX__READ_CODES ? 32 : m->block,
                  cols = m->w->cols, whole = cols / block * block,
                  most = !direct ? (size_t)MPX__DOT_TILE
                         : m->in_words ? m->strip
@@ -306,7 +326,8 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     }
     if (whole != cols)
         mpx__dots_part(m, sums, row, rows, whole, cols - whole,
-                       mpx__dots_x(m, strip.own, whole, cols - whole, block));
+                       mpx__dots_x(m, strip.own, whole, cols - whole,
+                                   mpx__rounded_up(cols - whole, m->block)));
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {

@@ -28,21 +28,24 @@ typedef struct mpx__dots {
     const mpx__row *row; /* the format of w */
     int shift;
     float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
-    /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to scale. */
+    /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to
+       scale. zeros: zero points, a byte for each f32 scale. */
     const mpx__unblock *how;
-    size_t code_step, scale_step;
+    const unsigned char *zeros;
+    size_t code_step, scale_step, zero_step, zeros_step;
 } mpx__dots;
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
 /* Blocks of 32 codes with a scale. bits: of a code; halved: e8m0 scales stand for half their value;
-   has_nan: one of them for NaN. table: the values of codes of 4 bits. run: NULL, or the kernel that
-   multiplies them by x in 16 bits. */
+   has_nan: one of them for NaN. What a zero point takes off a code is (zero ^ flip) - bias. table:
+   the values of codes of 4 bits. run: NULL, or the kernel that multiplies them by x in 16 bits. */
 struct mpx__unblock {
     mpx__dots_fn run;
-    uint8_t scheme, bits, halved, has_nan, table[16];
+    uint8_t scheme, bits, type, zero; /* type 0: any of so many bits; zero 1: with zero points */
+    uint8_t halved, has_nan, flip, bias, table[16];
 };
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
-typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
+typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
 /* n scales of e8m0 to f32. */
 typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t n,
                                 const mpx__unblock *how);

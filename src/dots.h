@@ -140,8 +140,8 @@ MPX__DOTS(mpx__dots_e5m2_scaled, mpx__dots_set, 8, mpx__sum_e5m2, 1)
 #endif
 #endif
 #if MPX__HAS_INT
-/* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32 bits.
-   Each scale serves 32 codes or more: a block, or half of one. */
+/* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32
+   bits. Each scale serves 32 codes or more: a block, or half of one. */
 MPX__FORCE_INLINE void mpx__load2_words(mpx__vu w[2], const unsigned char *s) {
 #ifdef MPX__OWN_BYTES_AS_F16
     w[0] = mpx__load_signed_words(s);
@@ -231,8 +231,8 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 /* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
-/* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower halves
-   of all bytes, then the upper ones; or one after the other in each byte. Then as words. */
+/* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower
+   halves of all bytes, then the upper ones; or one after the other in each byte. Then as words. */
 #ifndef MPX__OWN_BLOCKS
 typedef struct mpx__codes32 { mpx__vu low, high; } mpx__codes32;
 MPX__FORCE_INLINE mpx__codes32 mpx__codes_bytes(const unsigned char *s, mpx__vu table) {
@@ -263,6 +263,11 @@ MPX__FORCE_INLINE mpx__codes32 mpx__codes_pairs(const unsigned char *s, mpx__vu 
     mpx__pair8(c.low, c.high, &pairs.low, &pairs.high);
     return pairs;
 }
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_flipped(mpx__codes32 c) {
+    c.low = mpx__xor(c.low, mpx__set8(-128));
+    c.high = mpx__xor(c.high, mpx__set8(-128));
+    return c;
+}
 MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], mpx__codes32 c) {
     mpx__signed8to16(w, c.low);
     mpx__signed8to16(w + 2, c.high);
@@ -271,6 +276,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
     return mpx__fl_of_bits(mpx_f16_to_bits(mpx__read16(s)));
 }
 #endif
+/* Unsigned bytes less 128. */
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_unsigned(const unsigned char *s, mpx__vu table) {
+    return mpx__codes_flipped(mpx__codes_bytes(s, table));
+}
 /* Scales: f32, f16, or e8m0. */
 MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
     return (void)how, mpx__fl_of_bits(mpx__read32(s));
@@ -293,27 +302,36 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-/* Codes times x in integers, times the scale. Two sums take turns, so that one need not wait. */
+/* Codes, less their zero point if there is one, times x in integers, times the scale. Two sums take
+   turns, so that one need not wait. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
-                                       mpx__codes_fn32 load, mpx__scale_fn scale) {
+                                       mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
-                        *x = a->x;
+                        *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     mpx__vf total[2], by;
     size_t i;
     int j;
     total[0] = total[1] = mpx__fl_zero();
     for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
-        mpx__vu w[4], sum;
+        const size_t group = scale == mpx__scale_f32 ? i >> a->shift : i / 32;
+        mpx__vu w[4], sum = mpx__set(0);
         mpx__dot_ahead(s, 1);
         mpx__words_of_codes(w, load(s, table));
-        sum = mpx__dot_words(w[0], mpx__load32(x));
-        for (j = 1; j < 64 / MPX__VECTOR; j++)
-            sum = mpx__add(sum, mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR)));
-        by = scale(scales + (scale == mpx__scale_f32 ? i >> a->shift : i / 32) * a->scale_step, a->how);
+        if (zero) {
+            const uint32_t code = zeros[group * a->zero_step], z = (code ^ a->how->flip) - a->how->bias;
+            const mpx__vu off = mpx__set((z & 0xffffu) * 0x10001u);
+            for (j = 0; j < 64 / MPX__VECTOR; j++)
+                w[j] = mpx__sub16(w[j], off);
+        }
+        for (j = 0; j < 64 / MPX__VECTOR; j++) {
+            const mpx__vu part = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
+            sum = j == 0 ? part : mpx__add(sum, part);
+        }
+        by = scale(scales + group * a->scale_step, a->how);
         total[1] = mpx__fmul_add(mpx__vf_of_i32(sum), by, total[1]);
-        sum = mpx__bits_of_vf(total[0]);
+        by = total[0];
         total[0] = total[1];
-        total[1] = mpx__vf_of_bits(sum);
+        total[1] = by;
     }
     a->y[r] += mpx__fl_sum(mpx__fl_add(total[0], total[1])) * a->x_step;
 }
@@ -322,37 +340,48 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
 #else
 #define MPX__CODES_TABLE(how) mpx__set(0)
 #endif
-#define MPX__BLOCK_DOTS(name, load, scale) \
+#define MPX__BLOCK_DOTS(name, load, scale, zero) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
         const mpx__vu table = MPX__CODES_TABLE(a->how); \
         size_t r; \
         for (r = 0; r < a->rows; r++) \
-            mpx__blocks_row(a, r, table, load, scale); \
+            mpx__blocks_row(a, r, table, load, scale, zero); \
     }
-MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16)
-MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16)
+MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16, 0)
+MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16, 0)
 #if MPX__HAS_LOOKUP
-MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0)
-MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0)
-MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32)
+MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0, 0)
+MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0, 0)
+MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
+MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
+MPX__BLOCK_DOTS(mpx__dots_i8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
+MPX__BLOCK_DOTS(mpx__dots_u8_zero, mpx__codes_unsigned, mpx__scale_f32, 1)
+#define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
-    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, { 0 } },
-    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0,
+    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0, 0,
       { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
-    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 1, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 1, 1, MPX__TWICE_E2M1 },
-    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, 0, 0,
-      { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
+    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 1, 0, 0, 8, 8, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 1, 0, 0, 0, 0,
+      { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } },
 #endif
-    { NULL, MPX_SCHEME_MX, 8, 0, 1, { 0 } },
+    { mpx__dots_i8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 1, 0, 0, 128, 128, { 0 } },
+    { mpx__dots_u8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 1, 0, 0, 0, 128, { 0 } },
+    { NULL, MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 0, { 0 } },
 };
-MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
+MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, const mpx__row *element, int zero) {
     size_t i;
     for (i = 0; i < sizeof mpx__unblocks_here / sizeof mpx__unblocks_here[0]; i++) {
         const mpx__unblock *how = &mpx__unblocks_here[i];
-        if (how->scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || how->bits == bits)) return how;
+        if (how->scheme != scheme || how->zero != zero) continue;
+        if (scheme >= MPX_SCHEME_Q4_0 || how->type == element->type ||
+            (how->type == 0 && how->bits == element->bits))
+            return how;
     }
     return NULL;
 }

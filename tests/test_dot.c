@@ -251,6 +251,7 @@ static void check_modes(mpx_dtype type) {
 
 static const char *const formats[] = {
     "int8", "int8/row", "int8/column", "int4", "int4/128", "int8/32", "int8/64", "int8/128", "int8/48", "int4/96", "int8/33", "uint8/128",
+    "uint8", "uint8/row", "uint4/64", "uint4/row", "uint4/512", "int8/zero", "int8/row/linear/zero", "int8/64/linear/zero", "int4/row/linear/zero",
     "int8/16", "int8/512", "int8/1024", "int8/4096", "int4/row", "int4/512", "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64",
     "f8e4m3fn/512", "f8e4m3fn/2048", "f8e4m3fn/16", "f8e4m3fn/48", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
     "mxfp6_e3m2", "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1",
@@ -261,7 +262,8 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     const size_t bytes = mpx_quant_bytes(*q, rows, cols);
     mpx_matvec_options opt;
     mpx_matrix m;
-    const int codes = q->element == MPX_I8 || q->element == MPX_I4 || strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
+    const int codes = q->element == MPX_I8 || q->element == MPX_I4 || q->element == MPX_U8 || q->element == MPX_U4 ||
+                       strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
                       (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
     size_t r, i, tasks = 0;
     if (bytes == 0) return; /* no whole blocks */
@@ -336,7 +338,7 @@ static void check_scales(const char *name) {
     }
 }
 static void check_formats(void) {
-    static const size_t cols[] = { 32, 48, 64, 96, 128, 512, 640, 1056, 40, 41, 130 };
+    static const size_t cols[] = { 32, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130 };
     size_t i, r, c;
     check_scales("mxfp4");
     check_scales("ggml_mxfp4");

@@ -88,11 +88,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27320,
-    "size of mpx.h": 1302,
-    "engine": 6960,
+    "mpx.h": 27380,
+    "size of mpx.h": 1305,
+    "engine": 6970,
     "quantization": 2240,
-    "compute": 3345,
+    "compute": 3395,
     "files": 1450,
     "AVX2, text": 189.5,
     "SSE2, text": 199,
