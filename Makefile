@@ -354,9 +354,12 @@ build/venv/ready: tests/oracle/requirements.txt | build
 	touch $@
 # What reads and writes checkpoints, without torch and the others.
 build/venv/files-ready: tests/oracle/requirements.txt | build
-	$(PYTHON) -m venv build/venv
-	-grep -E '^(numpy|ml_dtypes|gguf|safetensors|onnx)==' $< | xargs -n1 build/venv/bin/pip install --quiet
-	touch $@
+	-$(PYTHON) -m venv build/venv && \
+	    grep -E '^(numpy|ml_dtypes|gguf|safetensors|onnx)==' $< | xargs build/venv/bin/pip install --quiet && touch $@
+
+.PHONY: test-checkpoints
+test-checkpoints: build/mpx build/venv/files-ready ## four models that packages ship, through mpx convert and back, against safetensors, gguf, numpy (needs the network once)
+	@python=build/venv/bin/python; [ -x $$python ] || python=$(PYTHON); $$python tests/checkpoints.py build/mpx || [ $$? = 77 ]
 
 silero: mpx.h examples/silero/silero.c | build ## a real speech model: dry runs, then speech by its weights in fourteen formats, beside onnxruntime (needs the network once)
 	$(PYTHON) tools/dry_run_silero.py
