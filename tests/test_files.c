@@ -328,6 +328,9 @@ static const struct lie {
     { "{\"a\\ud800\\udbff@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\udbff\\ue000@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\udfff@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\udc00@\\udc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"__METADATA__\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0, 0, MPX_OK, "" },
+    { "{\"w\":{@\"DTYPE\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0, 0, MPX_ERR_FILE, "expected one of three keys" },
     { "{\"a\\ud800@udc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\ud800@\\ndc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\ud800", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
@@ -587,7 +590,7 @@ static const struct {
     { 2, 0, 0, 1, 'p', MPX_ERR_FILE, "expected an entry of the directory" },
     { 2, 0, 8, 2, 1, MPX_ERR_FORMAT, "'w.npy': the member is encrypted" },
     { 2, 1, 10, 2, 8, MPX_ERR_FORMAT, "'layer/b.x.npy': the member is compressed" },
-    { 2, 0, 20, 4, 1, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
+    { 2, 0, 20, 4, 1, MPX_ERR_FILE, "'w.npy': two sizes of a stored member; found 152, expected 1" },
     { 2, 0, 24, 4, 0xffffffffu, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
     { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, "the member is no .npy" },
     { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
@@ -894,6 +897,11 @@ static void check_unknown(void) {
     o.file.format = MPX_FORMAT_NPY;
     CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "NEW in .npy");
     close_file(&o);
+    open_file(&o, "names.safetensors");
+    o.file.format = MPX_FORMAT_NPZ;
+    o.file.meta_count = 0;
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_OK, "types of safetensors in .npz");
+    close_file(&o);
     open_file(&o, "blocks.gguf");
     while (o.file.count > 1 && strcmp(o.file.tensors->type, "IQ4_NL") != 0) o.file.tensors++, o.file.count--;
     o.file.count = 1;
@@ -990,6 +998,51 @@ static void check_gguf_padding(void) {
         close_file(&o);
     }
 }
+/* Files that are no longer than what their format is known by. */
+static void check_short(void) {
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *what;
+    } shorts[] = {
+        { "GGU", 3, "neither safetensors nor GGUF, .npy or .npz" }, { "GGUF", 4, "too few bytes" },
+        { "\x93NUMP", 5, "neither safetensors nor GGUF, .npy or .npz" }, { "\x93NUMPY", 6, "too few bytes" },
+        { "PK\3", 3, "neither safetensors nor GGUF, .npy or .npz" }, { "PK\3\4", 4, "the archive has no end" },
+        { "PK\5\6", 4, "the archive has no end" }, { "\2\0\0\0\0\0\0\0{", 9, "too few bytes" },
+        { "\2\0\0\0\0\0\0\0", 8, "neither safetensors nor GGUF, .npy or .npz" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof shorts / sizeof shorts[0]; i++) {
+        opened o;
+        mpx_error err;
+        CHECK(open_bytes(&o, shorts[i].bytes, shorts[i].size, &err) != MPX_OK && strcmp(err.what, shorts[i].what) == 0, "%lu: %s",
+              (unsigned long)i, err.what);
+        close_file(&o);
+    }
+}
+/* Metadata that no reader made: short texts, counts that do not fit the size. */
+static void check_metas(void) {
+    mpx_file_meta meta;
+    size_t n, at, length = 0;
+    float x;
+    for (n = 0; n < 3; n++) {
+        memset(&meta, 0, sizeof meta);
+        meta.key = "k";
+        meta.data = "ab";
+        meta.count = meta.size = n;
+        at = 0;
+        CHECK(mpx_file_text(&meta, &at, &length) == meta.data && length == n, "a text of %lu", (unsigned long)n);
+        CHECK(mpx_file_text(&meta, &at, &length) == NULL, "a text of %lu", (unsigned long)n);
+    }
+    meta.data = "\0\0\0\0\0\0\200\77"; /* 0 and 1 */
+    meta.dtype = MPX_F32;
+    meta.is_array = 1;
+    meta.size = 8;
+    for (meta.count = 0; meta.count < 4; meta.count++)
+        for (n = 0; n < 4; n++)
+            CHECK(mpx_file_number(&x, MPX_F32, &meta, n) == (n < meta.count && n < 2 ? MPX_OK : MPX_ERR_ARGUMENT), "%lu of %lu",
+                  (unsigned long)n, (unsigned long)meta.count);
+}
 /* general.alignment of another type; files of version 2, which stay such. */
 static void check_gguf_others(void) {
     static unsigned char bytes[ROOM], out[ROOM];
@@ -1032,7 +1085,7 @@ static void check_npy_headers(void) {
                         fortran ? "True" : "False");
         for (t.rank = rank, k = 0; k < rank; k++) {
             t.shape[k] = dims[(i / 16 + k * (i / 7)) % 7];
-            if (count * t.shape[k] > 10000000) t.shape[k] = 1;
+            if (count > ((size_t)-1 >> 9) / t.shape[k]) t.shape[k] = 1;
             if (k == (fortran ? 0 : rank - 1)) t.shape[k] = 0;
             count *= t.shape[k] != 0 ? t.shape[k] : 1;
             n += sprintf(dict + n, "%lu%s", (unsigned long)t.shape[k], rank == 1 ? "," : k + 1 < rank ? ", " : "");
@@ -1119,13 +1172,14 @@ static void check_zip_ends(void) {
     for (i = 0; i < at; i++)
         if (memcmp(plain + i, "PK\1\2", 4) == 0) entry = i;
     for (extra = 8; extra >= 7; extra--) {
-        const size_t name = entry + 46 + plain[entry + 28], n = 4 + 3 + 4 + extra;
+        const size_t name = entry + 46 + plain[entry + 28], n = 4 + 3 + 4 + extra + 5;
         unsigned char *end = bytes + name;
         memcpy(bytes, plain, name);
-        put(put(bytes + entry + 30, n, 2), 0, 2);
+        put(put(bytes + entry + 30, n - 5, 2), 5, 2);
         put(bytes + entry + 42, 0xffffffff, 4);
         end = put(put(put(put(end, 0x7075, 2), 3, 2), 0, 3), 1, 2);
         end = put(put(end, extra, 2), plain[entry + 42] + 256u * plain[entry + 43], extra);
+        end = put(end, 0, 5); /* a comment */
         memcpy(end, plain + name, size - name);
         put(bytes + n + at + 12, directory_size + n, 4);
         CHECK(open_bytes(&o, bytes, size + n, NULL) == (extra == 8 ? MPX_OK : MPX_ERR_FILE), "%lu bytes", (unsigned long)extra);
@@ -1136,7 +1190,9 @@ static void check_zip_ends(void) {
 static void check_npz_bounds(void) {
     static const size_t sizes[][2] = { /* how many bytes below 2^31 - 1 a tensor has; bytes for numbers of 64 bits */
         { 367, 0 }, { 366, 76 }, { 183, 76 }, { 182, 76 + 12 }, { 128, 76 + 12 }, { 127, 76 + 12 + 20 } };
+    static unsigned char out[400];
     char *const name = (char *)room_of(NULL, 0x10000);
+    opened o;
     mpx_file_tensor tensors[2];
     mpx_file file;
     size_t i, size = 0;
@@ -1161,7 +1217,10 @@ static void check_npz_bounds(void) {
     }
     name[0] = '\0';
     tensors[0] = tensor_of(name, NULL, 0, MPX_U8);
-    CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK, "no name and no data");
+    CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size < 400, "no name and no data");
+    CHECK(mpx_file_save(out, sizeof out, &file, NULL) == MPX_OK && open_bytes(&o, out, size, NULL) == MPX_OK, "no name");
+    CHECK(o.file.count == 1 && o.file.tensors[0].leaf.path[0] == '\0', "no name");
+    close_file(&o);
     tensors[0] = tensor_of(name, NULL, 1, MPX_U8);
     CHECK(mpx_file_size(&file, &size, NULL) == MPX_ERR_ARGUMENT, "no data");
     free(name);
@@ -1244,6 +1303,8 @@ int main(void) {
     check_many();
     check_escapes();
     check_gguf_padding();
+    check_short();
+    check_metas();
     check_gguf_others();
     check_npy_headers();
     check_npy_bounds();
