@@ -160,8 +160,7 @@ MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
     r->at = at;
     mpx__get_all(r, "42222442", x);
     count = x[4];
-    if ((count == 0xffffu || x[5] == 0xffffffffu || x[6] == 0xffffffffu) && at >= 20 &&
-        mpx__le_at(r->s + at - 20, 4) == 0x07064b50u) {
+    if (at >= 20 && mpx__le_at(r->s + at - 20, 4) == 0x07064b50u) { /* Python: from 2 GiB on */
         const uint64_t end = mpx__le_at(r->s + at - 12, 8);
         mpx__must_be(r, end < at, at - 12, "there is no end of 64 bits", end, at);
         if (r->status == MPX_OK) r->at = at = (size_t)end;
