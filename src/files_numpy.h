@@ -149,7 +149,7 @@ MPX__PRIVATE void mpx__zip_member(mpx__reader *r, size_t end) {
     r->end = directory_end;
 }
 MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
-    uint64_t x[9], back = 22, count;
+    uint64_t x[9], back = 22;
     size_t at = 0;
     for (; back <= r->size && back < 22 + 0x10000; back++) {
         at = r->size - (size_t)back;
@@ -159,23 +159,20 @@ MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
     mpx__must(r, back <= r->size && back < 22 + 0x10000, r->size, "the archive has no end");
     r->at = at;
     mpx__get_all(r, "42222442", x);
-    count = x[4];
-    if ((count == 0xffffu || x[5] == 0xffffffffu || x[6] == 0xffffffffu) && at >= 20 &&
-        mpx__le_at(r->s + at - 20, 4) == 0x07064b50u) {
+    if (at >= 20 && mpx__le_at(r->s + at - 20, 4) == 0x07064b50u) { /* Python: from 2 GiB on */
         const uint64_t end = mpx__le_at(r->s + at - 12, 8);
         mpx__must_be(r, end < at, at - 12, "there is no end of 64 bits", end, at);
         if (r->status == MPX_OK) r->at = at = (size_t)end;
         mpx__get_all(r, "4822448", x);
         mpx__must(r, x[0] == 0x06064b50u, at, "there is no end of 64 bits");
         mpx__get_all(r, "888", x + 4);
-        count = x[4];
     }
     mpx__must_be(r, x[5] <= at && x[6] == at - x[5], at, "the directory does not end here", x[6],
                  at - x[5]);
     if (r->status != MPX_OK) return;
     r->at = (size_t)x[6];
     r->end = at;
-    for (; count != 0 && r->status == MPX_OK; count--)
+    for (; x[4] != 0 && r->status == MPX_OK; x[4]--)
         mpx__zip_member(r, (size_t)x[6]);
     mpx__must(r, r->at == r->end, r->at, "the directory has more entries than it says");
 }

@@ -324,6 +324,19 @@ static const struct lie {
     { "{\"a\\@x\":{}}", 0, 0, MPX_ERR_FILE, "there is no such escape" },
     { "{\"a\\u00@g0\":{}}", 0, 0, MPX_ERR_FILE, "expected \\uXXXX" },
     { "{\"a@\n\":{}}", 0, 0, MPX_ERR_FILE, "this character cannot be in a string" },
+    { "{\"a@\x1f\":{}}", 0, 0, MPX_ERR_FILE, "this character cannot be in a string" },
+    { "{\"a\\ud800\\udbff@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\udbff\\ue000@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\udfff@\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\udc00@\\udc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"__METADATA__\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0, 0, MPX_OK, "" },
+    { "{\"w\":{@\"DTYPE\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0, 0, MPX_ERR_FILE, "expected one of three keys" },
+    { "{\"a\\ud800@udc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\ud800@\\ndc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\ud800", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { W "[2],\"data_offsets\":[0,8]},\"v\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}", 8, 0, MPX_OK, "" },
+    { "{\"v\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]},\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":"
+      "[0,8]}}", 8, 0, MPX_OK, "" },
     { "{@'a':{}}", 0, 0, MPX_ERR_FILE, "expected a string" },
     { "{\"a", 0, 0, MPX_ERR_FILE, "the end of a string is missing" },
     { "{\"a\":@\v{}}", 0, 0, MPX_ERR_FILE, "expected '{'" },
@@ -380,7 +393,13 @@ static const struct change {
     const char *sentence;
 } changes[] = {
     { "names.safetensors", 0, 8, (uint64_t)1 << 63, MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
-    { "names.safetensors", 0, 8, 100000000, MPX_ERR_FILE, 8, "too few bytes" },
+    { "names.safetensors", 0, 8, 100000000, MPX_ERR_FILE, 8, "too few bytes; found 350, expected 100000000" },
+    { "names.safetensors", 0, 8, 100000001, MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
+    { "names.safetensors", 343, 1, 0, MPX_ERR_FILE, 343, "text behind the header" },
+    { "empty.gguf", 3, 1, 'X', MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
+    { "fortran.npy", 5, 1, 'X', MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
+    { "plain.npz", 3, 1, 5, MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
+    { "empty.npz", 3, 1, 5, MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
     { "empty.gguf", 4, 4, 1, MPX_ERR_FORMAT, 4, "versions 2 and 3, little-endian" },
     { "empty.gguf", 4, 4, 2, MPX_OK, 0, "" },
     { "empty.gguf", 4, 4, 0x03000000, MPX_ERR_FORMAT, 4, "versions 2 and 3, little-endian" },
@@ -421,7 +440,9 @@ static const struct {
     { 32, 2, { 3, 5 }, 0, 0, 60, MPX_OK, "" },
     { 32, 2, { 3, 5 }, 0, 32, 92, MPX_OK, "" },
     { 8, 2, { 3, 5 }, 0, 8, 68, MPX_OK, "" },
-    { 32, 2, { 3, 5 }, 0, 0, 59, MPX_ERR_FILE, "'w': data end beyond the file" },
+    { 1, 2, { 3, 5 }, 0, 1, 61, MPX_OK, "" },
+    { 32, 8, { 3, 5 }, 0, 0, 60, MPX_OK, "" },
+    { 32, 2, { 3, 5 }, 0, 0, 59, MPX_ERR_FILE, "'w': data end beyond the file; found 188, expected 187" },
     { 32, 2, { 3, 5 }, 0, 64, 60, MPX_ERR_FILE, "'w': data end beyond the file" },
     { 32, 2, { 3, 5 }, 0, (uint64_t)1 << 63, 60, MPX_ERR_FILE, "'w': data end beyond the file" },
     { 32, 2, { 3, 5 }, 0, (uint64_t)-32, 60, MPX_ERR_FILE, "'w': data end beyond the file" },
@@ -523,6 +544,14 @@ static const struct lie npy_lies[] = {
     { "{'descr': @'<f', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
     { "{'descr': @'f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
     { "{'descr': @'|O', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'=f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'<O4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'<f/', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': @'<f:', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': '|S0000004', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_OK, "" },
+    { "{'descr': @'|S00000004', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
+    { "{'descr': '|S9', 'fortran_order': False, 'shape': (3,)}", 27, 0, MPX_OK, "" },
+    { "{'descr': '<f4', 'fortran_order': @Falsy, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "expected True or False" },
     { "{'descr': @'<M8[ns]', 'fortran_order': False, 'shape': (3,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
     { "{'descr': @'|V0', 'fortran_order': False, 'shape': (3,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
     { "{'descr': @[('a', '<f4')], 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or" },
@@ -561,7 +590,7 @@ static const struct {
     { 2, 0, 0, 1, 'p', MPX_ERR_FILE, "expected an entry of the directory" },
     { 2, 0, 8, 2, 1, MPX_ERR_FORMAT, "'w.npy': the member is encrypted" },
     { 2, 1, 10, 2, 8, MPX_ERR_FORMAT, "'layer/b.x.npy': the member is compressed" },
-    { 2, 0, 20, 4, 1, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
+    { 2, 0, 20, 4, 1, MPX_ERR_FILE, "'w.npy': two sizes of a stored member; found 152, expected 1" },
     { 2, 0, 24, 4, 0xffffffffu, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
     { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, "the member is no .npy" },
     { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
@@ -569,14 +598,17 @@ static const struct {
     { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, "'w.npy': the member is not in the file" },
     { 2, 0, 42, 4, 1, MPX_ERR_FILE, "'w.npy': the member's header and the directory do not agree" },
     { 2, 0, 46, 1, 'x', MPX_ERR_FILE, "'x.npy': the member's header and the directory do not agree" },
+    { 2, 0, 50, 1, 'z', MPX_ERR_FORMAT, "'w.npz': the member is no .npy" },
     { 2, 0, 46, 1, 0, MPX_ERR_FILE, "the member's header and the directory do not agree" },
     { 4, 0, 0, 1, 'p', MPX_ERR_FORMAT, "neither safetensors nor GGUF" },
     { 4, 1, 0, 1, 'p', MPX_ERR_FILE, "the member's header and the directory do not agree" },
     { 4, 0, 8, 2, 8, MPX_ERR_FILE, "the member's header and the directory do not agree" },
     { 4, 0, 18, 4, 7, MPX_ERR_FILE, "the member's header and the directory do not agree" },
+    { 4, 0, 22, 4, 7, MPX_ERR_FILE, "the member's header and the directory do not agree" },
     { 4, 0, 26, 2, 6, MPX_ERR_FILE, "the member's header and the directory do not agree" },
     { 4, 0, 39, 8, (uint64_t)1 << 63, MPX_ERR_FILE, "the member's header and the directory do not agree" },
     { 4, 0, 55, 1, 'x', MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 60, 1, 'X', MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
     { 4, 0, 61, 1, 4, MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
     { 4, 0, 63, 2, 9999, MPX_ERR_FILE, "'w': too few bytes" },
     { 4, 0, 63, 2, 10001, MPX_ERR_FORMAT, "'w': a header of more than 10000 bytes" },
@@ -612,11 +644,13 @@ static void check_zip_lies(void) {
 typedef struct sink {
     unsigned char *bytes;
     size_t size, calls, fails_at; /* the call that fails, from 1; 0: none */
+    size_t tensors;               /* calls with the data of one */
     const void *data;             /* for tensors without */
 } sink;
 static mpx_status take(const void *data, size_t size, const mpx_file_tensor *tensor, void *user) {
     sink *s = (sink *)user;
     if (++s->calls == s->fails_at) return MPX_ERR_CALLBACK;
+    s->tensors += tensor != NULL;
     if (data == NULL && (tensor == NULL || s->data == NULL)) return MPX_ERR_STATE;
     memcpy(s->bytes + s->size, data != NULL ? data : s->data, size);
     s->size += size;
@@ -651,6 +685,7 @@ static void check_writer(void) {
         s.bytes = bytes;
         CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_OK && s.size == size && memcmp(bytes, whole, size) == 0, "%d",
               format);
+        CHECK(s.tensors == file.count || is_big_endian(), "%d: %lu tensors", format, (unsigned long)s.tensors);
         for (calls = s.calls, s.fails_at = 1; s.fails_at <= calls; s.fails_at++) {
             s.size = s.calls = 0;
             CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_ERR_CALLBACK && s.calls == s.fails_at, "%d: call %lu", format,
@@ -725,6 +760,8 @@ static void check_refusals(void) {
         { MPX_FORMAT_NPZ, MPX_ERR_DTYPE, "'a': NumPy has no such dtype" },
         { MPX_FORMAT_GGUF, MPX_ERR_SPACE, "the file is too large" },
         { MPX_FORMAT_NPY, MPX_ERR_FORMAT, "files of NumPy have no metadata" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "general.alignment is no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
     };
     size_t i;
     for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -764,6 +801,10 @@ static void check_refusals(void) {
         case 15: tensors[0].quant.scheme = MPX_SCHEME_Q8_0; break;
         case 16: file.meta_count = 1; metas[0].key = "general.alignment"; metas[0].dtype = MPX_U32; metas[0].count = 1;
                  metas[0].size = 4; metas[0].data = "\3\0\0"; break;
+        case 25: file.meta_count = 1; metas[0].key = "general.alignment"; metas[0].dtype = MPX_I32; metas[0].count = 1;
+                 metas[0].size = 4; metas[0].data = "\40\0\0"; break;
+        case 26: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 1; metas[0].size = 12;
+                 metas[0].data = "\5\0\0\0\0\0\0\0abcd"; break; /* a text of 5 bytes where there are 4 */
         case 17: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 2; metas[0].size = 8; break;
         case 18: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 2; metas[0].size = 8; break;
         case 19: file.meta_count = 1; metas[0].dtype = MPX_F16; metas[0].count = 1; metas[0].size = 2; break;
@@ -856,6 +897,11 @@ static void check_unknown(void) {
     o.file.format = MPX_FORMAT_NPY;
     CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "NEW in .npy");
     close_file(&o);
+    open_file(&o, "names.safetensors");
+    o.file.format = MPX_FORMAT_NPZ;
+    o.file.meta_count = 0;
+    CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_OK, "types of safetensors in .npz");
+    close_file(&o);
     open_file(&o, "blocks.gguf");
     while (o.file.count > 1 && strcmp(o.file.tensors->type, "IQ4_NL") != 0) o.file.tensors++, o.file.count--;
     o.file.count = 1;
@@ -893,6 +939,351 @@ static void check_tree(void) {
     close_file(&o);
 }
 
+/* ---- bounds that the packages' files do not come to ------------------------------------------ */
+
+/* Escapes become UTF-8, at both ends of each length; what JSON must escape comes back from a file that is written. */
+static void check_escapes(void) {
+    static const struct lie lie = {
+        "{\"__metadata__\":{\"k\":\"\\u0001\\u007f|\\u0080\\u07ff|\\u0800\\ud7ff\\ue000\\uffff|\\ud800\\udc00\\uDBFF\\uDFFF|"
+        "\\ud83e\\udd84\"}}", 0, 0, MPX_OK, "" };
+    static const char text[] = "\1\x7f|\xc2\x80\xdf\xbf|\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf|"
+                               "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf|\xf0\x9f\xa6\x84";
+    static unsigned char bytes[ROOM], out[ROOM];
+    char name[0x80] = "";
+    size_t wrong, size = 0, i;
+    opened o;
+    mpx_file_tensor t = tensor_of(name, bytes, 1, MPX_U8);
+    mpx_file file;
+    CHECK(open_bytes(&o, bytes, safetensors_of(bytes, &lie, &wrong), NULL) == MPX_OK, "escapes");
+    CHECK(o.file.meta_count == 1 && o.file.metas[0].size == sizeof text - 1 &&
+              memcmp(o.file.metas[0].data, text, sizeof text) == 0, "escapes");
+    close_file(&o);
+    for (i = 0; i < 0x7f; i++) name[i] = (char)(i + 1);
+    name[0x7f] = '\0';
+    memset(&file, 0, sizeof file);
+    file.format = MPX_FORMAT_SAFETENSORS;
+    file.tensors = &t;
+    file.count = 1;
+    CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && mpx_file_save(out, ROOM, &file, NULL) == MPX_OK, "a name");
+    CHECK(open_bytes(&o, out, size, NULL) == MPX_OK && strcmp(o.file.tensors[0].leaf.path, name) == 0, "a name");
+    close_file(&o);
+}
+/* Where data of GGUF begin, for names and data of many lengths, as it is written and as it is read. */
+static void check_gguf_padding(void) {
+    static unsigned char data[80], out[2000];
+    char name[40];
+    size_t n, size = 0, k;
+    for (n = 0; n < sizeof data; n++) data[n] = (unsigned char)(n + 1);
+    for (n = 0; n <= 66; n++) {
+        mpx_file_tensor tensors[2];
+        const size_t length = 1 + n % 33, header = 24 + (8 + length + 4 + 8 + 4 + 8) + (8 + 1 + 4 + 8 + 4 + 8),
+                     base = (header + 31) / 32 * 32, next = (n + 31) / 32 * 32;
+        mpx_file file;
+        opened o;
+        memset(name, 'n', length);
+        name[length] = '\0';
+        tensors[0] = tensor_of(name, data, n, MPX_I8);
+        tensors[1] = tensor_of("b", data, 3, MPX_I8);
+        memset(&file, 0, sizeof file);
+        file.format = MPX_FORMAT_GGUF;
+        file.tensors = tensors;
+        file.count = 2;
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size == base + next + 32, "%lu: %lu bytes", (unsigned long)n,
+              (unsigned long)size);
+        CHECK(mpx_file_save(out, sizeof out, &file, NULL) == MPX_OK && out[header - 8] == next, "%lu", (unsigned long)n);
+        CHECK(memcmp(out + base, data, n) == 0 && memcmp(out + base + next, data, 3) == 0, "%lu", (unsigned long)n);
+        CHECK(open_bytes(&o, out, size, NULL) == MPX_OK, "%lu", (unsigned long)n);
+        for (k = 0; k < o.file.count; k++)
+            CHECK((unsigned char *)o.file.tensors[k].leaf.data == o.bytes + base + k * next, "%lu", (unsigned long)n);
+        close_file(&o);
+    }
+}
+/* Files that are no longer than what their format is known by. */
+static void check_short(void) {
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *what;
+    } shorts[] = {
+        { "GGU", 3, "neither safetensors nor GGUF, .npy or .npz" }, { "GGUF", 4, "too few bytes" },
+        { "\x93NUMP", 5, "neither safetensors nor GGUF, .npy or .npz" }, { "\x93NUMPY", 6, "too few bytes" },
+        { "PK\3", 3, "neither safetensors nor GGUF, .npy or .npz" }, { "PK\3\4", 4, "the archive has no end" },
+        { "PK\5\6", 4, "the archive has no end" }, { "\2\0\0\0\0\0\0\0{", 9, "too few bytes" },
+        { "\2\0\0\0\0\0\0\0", 8, "neither safetensors nor GGUF, .npy or .npz" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof shorts / sizeof shorts[0]; i++) {
+        opened o;
+        mpx_error err;
+        CHECK(open_bytes(&o, shorts[i].bytes, shorts[i].size, &err) != MPX_OK && strcmp(err.what, shorts[i].what) == 0, "%lu: %s",
+              (unsigned long)i, err.what);
+        close_file(&o);
+    }
+}
+/* Metadata that no reader made: short texts, counts that do not fit the size. */
+static void check_metas(void) {
+    mpx_file_meta meta;
+    size_t n, at, length = 0;
+    float x;
+    for (n = 0; n < 3; n++) {
+        memset(&meta, 0, sizeof meta);
+        meta.key = "k";
+        meta.data = "ab";
+        meta.count = meta.size = n;
+        at = 0;
+        CHECK(mpx_file_text(&meta, &at, &length) == meta.data && length == n, "a text of %lu", (unsigned long)n);
+        CHECK(mpx_file_text(&meta, &at, &length) == NULL, "a text of %lu", (unsigned long)n);
+    }
+    meta.data = "\0\0\0\0\0\0\200\77"; /* 0 and 1 */
+    meta.dtype = MPX_F32;
+    meta.is_array = 1;
+    meta.size = 8;
+    for (meta.count = 0; meta.count < 4; meta.count++)
+        for (n = 0; n < 4; n++)
+            CHECK(mpx_file_number(&x, MPX_F32, &meta, n) == (n < meta.count && n < 2 ? MPX_OK : MPX_ERR_ARGUMENT), "%lu of %lu",
+                  (unsigned long)n, (unsigned long)meta.count);
+}
+/* general.alignment of another type; files of version 2, which stay such. */
+static void check_gguf_others(void) {
+    static unsigned char bytes[ROOM], out[ROOM];
+    static const struct {
+        uint32_t type;
+        mpx_status status;
+    } types[] = { { 4, MPX_OK }, { 5, MPX_ERR_FILE }, { 6, MPX_ERR_FILE }, { 9, MPX_ERR_FILE } };
+    size_t i, size;
+    opened o;
+    mpx_error err;
+    for (i = 0; i < sizeof types / sizeof types[0]; i++) {
+        unsigned char *at = put(put((unsigned char *)memcpy(bytes, "GGUF\3\0\0", 8) + 8, 0, 8), 1, 8);
+        at = put(put_text(at, "general.alignment"), types[i].type, 4);
+        if (types[i].type == 9) at = put(put(at, 4, 4), 1, 8);
+        at = put(at, 32, 4);
+        CHECK(open_bytes(&o, bytes, (size_t)(at - bytes), &err) == types[i].status, "type %lu", (unsigned long)types[i].type);
+        CHECK(err.status == MPX_OK || strcmp(err.what, "the alignment is no power of two in 32 bits") == 0, "%s", err.what);
+        close_file(&o);
+    }
+    size = read_file("dtypes.gguf", bytes);
+    bytes[4] = 2;
+    CHECK(open_bytes(&o, bytes, size, NULL) == MPX_OK && o.file.version == 2, "version 2");
+    CHECK(mpx_file_save(out, size, &o.file, NULL) == MPX_OK && memcmp(out, bytes, size) == 0, "version 2");
+    close_file(&o);
+}
+/* Headers of .npy as NumPy's write_array makes them: room for 21 digits of the dimension that may grow, spaces up to 64. */
+static void check_npy_headers(void) {
+    static const size_t dims[] = { 1, 7, 10, 123, 4567, 100000, 1234567 };
+    static unsigned char out[ROOM];
+    size_t i, k, size = 0;
+    for (i = 0; i < 800; i++) {
+        const size_t rank = i / 2 % 8 + 1;
+        const int fortran = i % 3 == 0 && rank > 1;
+        char dict[400], last[24];
+        mpx_file_tensor t = tensor_of("", NULL, 0, i % 2 != 0 ? MPX_F32 : MPX_C128);
+        mpx_file file;
+        opened o;
+        size_t count = 1;
+        int n = sprintf(dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (", i % 2 != 0 ? "<f4" : "<c16",
+                        fortran ? "True" : "False");
+        for (t.rank = rank, k = 0; k < rank; k++) {
+            t.shape[k] = dims[(i / 16 + k * (i / 7)) % 7];
+            if (count > ((size_t)-1 >> 9) / t.shape[k]) t.shape[k] = 1;
+            if (k == (fortran ? 0 : rank - 1)) t.shape[k] = 0;
+            count *= t.shape[k] != 0 ? t.shape[k] : 1;
+            n += sprintf(dict + n, "%lu%s", (unsigned long)t.shape[k], rank == 1 ? "," : k + 1 < rank ? ", " : "");
+        }
+        sprintf(last, "%lu", (unsigned long)t.shape[fortran ? rank - 1 : 0]);
+        n += sprintf(dict + n, "), }%*s", 21 - (int)strlen(last), "");
+        n += sprintf(dict + n, "%*s", 64 - (10 + n + 1) % 64, "");
+        dict[n++] = '\n';
+        dict[n] = '\0';
+        t.fortran = fortran;
+        memset(&file, 0, sizeof file);
+        file.format = MPX_FORMAT_NPY;
+        file.tensors = &t;
+        file.count = 1;
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size == (size_t)n + 10, "%s: %lu bytes", dict, (unsigned long)size);
+        CHECK(mpx_file_save(out, ROOM, &file, NULL) == MPX_OK && memcmp(out + 10, dict, (size_t)n) == 0, "%s", dict);
+        CHECK(out[8] + 256 * out[9] == n, "%s", dict);
+        CHECK(open_bytes(&o, out, size, NULL) == MPX_OK && o.file.tensors[0].fortran == fortran, "%s", dict);
+        close_file(&o);
+    }
+}
+/* A header of 10000 bytes is the longest; one of a row in order of Fortran is in both orders. */
+static void check_npy_bounds(void) {
+    static unsigned char bytes[ROOM];
+    static const char dict[] = "{'descr': '|u1', 'fortran_order': True, 'shape': (3,)}";
+    size_t n;
+    for (n = 10000; n <= 10001; n++) {
+        opened o;
+        put((unsigned char *)memcpy(bytes, "\x93NUMPY\1", 8) + 8, n, 2);
+        memset(bytes + 10, ' ', n + 3);
+        memcpy(bytes + 10, dict, sizeof dict - 1);
+        CHECK(open_bytes(&o, bytes, 10 + n + 3, NULL) == (n == 10000 ? MPX_OK : MPX_ERR_FORMAT), "%lu", (unsigned long)n);
+        CHECK(n != 10000 || !o.file.tensors[0].fortran, "one dimension, in order of Fortran");
+        close_file(&o);
+    }
+}
+/* Archives with a comment, with an end of 64 bits, with a place in an extra field. */
+static void check_zip_ends(void) {
+    static unsigned char plain[ROOM], bytes[3 * ROOM];
+    static const struct {
+        uint64_t count, size, offset; /* in the end of 32 bits; 1: as it is */
+        uint64_t locator, end, at;    /* signatures, and what is added to the place of the end of 64 bits */
+        mpx_status status;
+    } ends[] = {
+        { 0xffff, 1, 1, 0x07064b50, 0x06064b50, 0, MPX_OK },
+        { 1, 0xffffffff, 1, 0x07064b50, 0x06064b50, 0, MPX_OK },
+        { 1, 1, 0xffffffff, 0x07064b50, 0x06064b50, 0, MPX_OK },
+        { 0xffff, 0xffffffff, 0xffffffff, 0x07064b50, 0x06064b50, 0, MPX_OK },
+        { 1, 1, 1, 0x07064b50, 0x06064b50, 0, MPX_OK }, /* as Python writes it for 2 to 4 GiB: one of 32 bits would do */
+        { 7, 7, 7, 0x07064b50, 0x06064b50, 0, MPX_OK },
+        { 1, 1, 1, 0x07064b51, 0x06064b50, 0, MPX_ERR_FILE },
+        { 1, 1, 0xffffffff, 0x07064b51, 0x06064b50, 0, MPX_ERR_FILE },
+        { 1, 1, 0xffffffff, 0x07064b50, 0x06064b51, 0, MPX_ERR_FILE },
+        { 1, 1, 0xffffffff, 0x07064b50, 0x06064b50, 1, MPX_ERR_FILE },
+        { 1, 1, 0xffffffff, 0x07064b50, 0x06064b50, 76, MPX_ERR_FILE },
+        { 1, 1, 0xffffffff, 0x07064b50, 0x06064b50, (uint64_t)1 << 63, MPX_ERR_FILE },
+    };
+    static const size_t comments[] = { 0, 1, 0xfffe, 0xffff, 0x10000 };
+    const size_t size = read_file("plain.npz", plain), at = size - 22, directory_size = plain[at + 12] + 256u * plain[at + 13];
+    size_t i, extra, entry = 0;
+    opened o;
+    memcpy(bytes, plain, size);
+    memset(bytes + size, 'c', 0x10001);
+    for (i = 0; i < sizeof comments / sizeof comments[0]; i++) {
+        put(bytes + at + 20, comments[i] & 0xffff, 2);
+        CHECK(open_bytes(&o, bytes, size + comments[i], NULL) == (comments[i] < 0x10000 ? MPX_OK : MPX_ERR_FILE), "comment %lu",
+              (unsigned long)comments[i]);
+        close_file(&o);
+        CHECK(open_bytes(&o, bytes, size + comments[i] + 1, NULL) == MPX_ERR_FILE, "comment %lu", (unsigned long)comments[i]);
+        close_file(&o);
+    }
+    for (i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        unsigned char *end = put(put(put(bytes + at, ends[i].end, 4), 44, 8), 45 | 45 << 16, 4);
+        end = put(put(put(put(put(end, 0, 8), 3, 8), 3, 8), directory_size, 8), at - directory_size, 8);
+        end = put(put(put(put(end, ends[i].locator, 4), 0, 4), at + ends[i].at, 8), 1, 4);
+        memcpy(end, plain + at, 22);
+        if (ends[i].count != 1) put(end + 10, ends[i].count, 2);
+        if (ends[i].size != 1) put(end + 12, ends[i].size, 4);
+        if (ends[i].offset != 1) put(end + 16, ends[i].offset, 4);
+        CHECK(open_bytes(&o, bytes, (size_t)(end + 22 - bytes), NULL) == ends[i].status, "line %lu of ends", (unsigned long)i + 1);
+        CHECK(ends[i].status != MPX_OK || o.file.count == 3, "line %lu of ends", (unsigned long)i + 1);
+        close_file(&o);
+    }
+    /* the last entry: behind another extra field; 7 bytes are too few for a place */
+    for (i = 0; i < at; i++)
+        if (memcmp(plain + i, "PK\1\2", 4) == 0) entry = i;
+    for (extra = 8; extra >= 7; extra--) {
+        const size_t name = entry + 46 + plain[entry + 28], n = 4 + 3 + 4 + extra + 5;
+        unsigned char *end = bytes + name;
+        memcpy(bytes, plain, name);
+        put(put(bytes + entry + 30, n - 5, 2), 5, 2);
+        put(bytes + entry + 42, 0xffffffff, 4);
+        end = put(put(put(put(end, 0x7075, 2), 3, 2), 0, 3), 1, 2);
+        end = put(put(end, extra, 2), plain[entry + 42] + 256u * plain[entry + 43], extra);
+        end = put(end, 0, 5); /* a comment */
+        memcpy(end, plain + name, size - name);
+        put(bytes + n + at + 12, directory_size + n, 4);
+        CHECK(open_bytes(&o, bytes, size + n, NULL) == (extra == 8 ? MPX_OK : MPX_ERR_FILE), "%lu bytes", (unsigned long)extra);
+        close_file(&o);
+    }
+}
+/* Where .npz changes to numbers of 64 bits (Python's zipfile: behind 2^31 - 1), and the longest name. */
+static void check_npz_bounds(void) {
+    static const size_t sizes[][2] = { /* how many bytes below 2^31 - 1 a tensor has; bytes for numbers of 64 bits */
+        { 367, 0 }, { 366, 76 }, { 183, 76 }, { 182, 76 + 12 }, { 128, 76 + 12 }, { 127, 76 + 12 + 20 } };
+    static unsigned char out[400];
+    char *const name = (char *)room_of(NULL, 0x10000);
+    opened o;
+    mpx_file_tensor tensors[2];
+    mpx_file file;
+    size_t i, size = 0;
+    memset(&file, 0, sizeof file);
+    file.format = MPX_FORMAT_NPZ;
+    file.tensors = tensors;
+    file.count = 2;
+    tensors[1] = tensor_of("b", "", 1, MPX_U8);
+    for (i = 0; i < sizeof sizes / sizeof sizes[0] && sizeof(size_t) > 4; i++) {
+        const size_t bytes = 0x7fffffff - sizes[i][0], heads = 30 + 5 + 20 + 128 + 46 + 5;
+        tensors[0] = tensor_of("a", "", bytes, MPX_U8);
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size == bytes + 1 + 2 * heads + 22 + sizes[i][1], "line %lu: %lu",
+              (unsigned long)i + 1, (unsigned long)(size - bytes));
+    }
+    memset(name, 'n', 0x10000);
+    file.count = 1;
+    tensors[0] = tensor_of(name, "", 1, MPX_U8);
+    for (i = 0xffff - 4; i <= 0xffff - 3; i++) {
+        name[i] = '\0';
+        CHECK(mpx_file_size(&file, &size, NULL) == (i == 0xffff - 4 ? MPX_OK : MPX_ERR_SPACE), "a name of %lu", (unsigned long)i);
+        name[i] = 'n';
+    }
+    name[0] = '\0';
+    tensors[0] = tensor_of(name, NULL, 0, MPX_U8);
+    CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size < 400, "no name and no data");
+    CHECK(mpx_file_save(out, sizeof out, &file, NULL) == MPX_OK && open_bytes(&o, out, size, NULL) == MPX_OK, "no name");
+    CHECK(o.file.count == 1 && o.file.tensors[0].leaf.path[0] == '\0', "no name");
+    close_file(&o);
+    tensors[0] = tensor_of(name, NULL, 1, MPX_U8);
+    CHECK(mpx_file_size(&file, &size, NULL) == MPX_ERR_ARGUMENT, "no data");
+    free(name);
+}
+/* Memory of any alignment, and not a byte more than err->need. */
+static void check_memory(void) {
+    static unsigned char bytes[ROOM];
+    const size_t size = read_file("dtypes.gguf", bytes);
+    size_t i;
+    for (i = 0; i < 32; i++) {
+        mpx_error err = test_any_error();
+        mpx_file file;
+        unsigned char *memory;
+        size_t need;
+        (void)mpx_file_open(&file, bytes, size, NULL, 0, &err);
+        need = err.need;
+        memory = room_of(NULL, need + 64);
+        memset(memory, 77, need + 64);
+        CHECK(mpx_file_open(&file, bytes, size, memory + i, need, &err) == MPX_OK && file.memory == memory + i, "%lu",
+              (unsigned long)i);
+        CHECK((uintptr_t)file.tensors % 16 == 0 && memory[i + need] == 77 && (i == 0 || memory[i - 1] == 77), "%lu",
+              (unsigned long)i);
+        free(memory);
+    }
+}
+/* Names that are there twice, near and far: the second is told, by readers and writers. */
+static void check_twice(void) {
+    enum { ALL = 600 };
+    static const size_t pairs[][2] = { { 0, 1 }, { 0, 255 }, { 0, 256 }, { 254, 255 }, { 255, 256 }, { 256, 257 }, { 255, 511 },
+                                       { 511, 512 }, { 300, 599 }, { 598, 599 } };
+    static char names[ALL][8];
+    static mpx_file_tensor tensors[ALL];
+    static unsigned char out[ROOM];
+    mpx_file file;
+    mpx_error err;
+    size_t i, k, size = 0;
+    memset(&file, 0, sizeof file);
+    file.format = MPX_FORMAT_SAFETENSORS;
+    file.tensors = tensors;
+    file.count = ALL;
+    for (i = 0; i < ALL; i++) {
+        sprintf(names[i], "t%03lu", (unsigned long)i * 7 % ALL);
+        tensors[i] = tensor_of(names[i], "", 0, MPX_U8);
+    }
+    CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size < ROOM, "no name is there twice");
+    for (k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
+        const char *first = names[pairs[k][0]];
+        char *second;
+        opened o;
+        CHECK(mpx_file_save(out, ROOM, &file, NULL) == MPX_OK, "%lu", (unsigned long)k);
+        second = strstr((char *)out + 8, names[pairs[k][1]]);
+        memcpy(second, first, 4);
+        CHECK(open_bytes(&o, out, size, &err) == MPX_ERR_EXISTS && err.offset + 1 == (size_t)(second - (char *)out), "%s: at %lu",
+              first, (unsigned long)err.offset);
+        close_file(&o);
+        tensors[pairs[k][1]].leaf.path = first;
+        CHECK(mpx_file_size(&file, &size, &err) == MPX_ERR_EXISTS && err.index == pairs[k][1], "%s: %lu", first,
+              (unsigned long)err.index);
+        tensors[pairs[k][1]].leaf.path = names[pairs[k][1]];
+    }
+}
+
 int main(void) {
     static const char *const broken[] = { "names.safetensors", "meta.safetensors", "empty.gguf", "blocks.gguf",
                                           "fortran.npy", "text.npy", "plain.npz", "stream.npz", "empty.npz" };
@@ -911,6 +1302,17 @@ int main(void) {
     check_swapped();
     check_refusals();
     check_many();
+    check_escapes();
+    check_gguf_padding();
+    check_short();
+    check_metas();
+    check_gguf_others();
+    check_npy_headers();
+    check_npy_bounds();
+    check_zip_ends();
+    check_npz_bounds();
+    check_memory();
+    check_twice();
     check_tree();
     return test_done("files");
 }

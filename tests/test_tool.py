@@ -41,6 +41,11 @@ def parse(raw):
             for name, t in header.items() if name != "__metadata__"}
 
 
+def npy(descr, fortran, shape, raw):
+    text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, fortran, shape)
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text.encode() + raw
+
+
 def bf16(bits):
     """Of the bits of a float: nearest, ties to even."""
     if bits & 0x7fffffff > 0x7f800000:
@@ -221,28 +226,95 @@ class Tool(unittest.TestCase):
         self.assertEqual(parse(self.read("a.safetensors"))["bits"][2], struct.pack("<4006H", *map(bf16, self.codes)))
         self.no_rest()
 
+    def test_orders(self):
+        x = [float(i) for i in range(24)]  # of the shape 2, 3, 4
+        places = [(i, j, k) for k in range(4) for j in range(3) for i in range(2)]  # in the order of Fortran
+        raw = struct.pack(">24f", *(x[12 * i + 4 * j + k] for i, j, k in places))
+        self.write("f.npy", npy(">f4", True, (2, 3, 4), raw))
+        self.write("c.npy", npy("<f4", False, (2, 3, 4), floats(x)))
+        for name in "o.safetensors", "o.gguf":
+            self.mpx("convert", "f.npy", name, "--verify")
+            self.assertEqual(self.read(name)[-96:], floats(x))
+            self.mpx("diff", "f.npy", name, code=1)  # the names differ: "" and "f"
+        self.mpx("convert", "f.npy", "b.safetensors", "--map", "bf16", "--verify")
+        self.assertEqual(parse(self.read("b.safetensors"))["f"], ("BF16", [2, 3, 4], b"".join(struct.pack("<f", v)[2:] for v in x)))
+        self.assertIn("1 of 1 tensors are equal", self.mpx("diff", "f.npy", "c.npy"))
+        self.mpx("convert", "f.npy", "g.npy", "--verify")  # here both orders stay, but for that of bytes
+        self.assertIn(b"'fortran_order': True", self.read("g.npy"))
+        self.assertEqual(self.read("g.npy")[-96:], b"".join(raw[i:i + 4][::-1] for i in range(0, 96, 4)))
+        self.write("z.npy", npy(">c8", True, (1, 2), struct.pack(">4f", 1, 2, 3, 4)))
+        self.write("zc.npy", npy("<c8", False, (1, 2), floats([1, 2, 3, 4])))
+        self.assertIn("1 of 1 tensors are equal", self.mpx("diff", "z.npy", "zc.npy"))
+        self.write("u.npy", npy("<U1", True, (2, 2), b"".join(c.encode("utf-32-le") for c in "acbd")))
+        self.write("uc.npy", npy("<U1", False, (2, 2), "abcd".encode("utf-32-le")))
+        self.assertIn("1 of 1 tensors are equal", self.mpx("diff", "u.npy", "uc.npy"))
+        self.write("e.npy", npy(">f8", True, (0, 3), b""))
+        self.mpx("convert", "e.npy", "e.safetensors", "--verify")
+        self.assertEqual(parse(self.read("e.safetensors"))["e"], ("F64", [0, 3], b""))
+
     def test_full_disk(self):
         before = self.read("a.safetensors")
-        self.mpx("convert", "a.safetensors", "a.safetensors", "--map", "bf16", code=3,
-                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000)))
-        self.assertIn("File too large", self.err)
+        for most in 0, 300, 9000:  # the header is not written, it is, half of the data too
+            limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+            for name in "a.safetensors", "new.safetensors", "new.gguf", "new.npz":
+                self.mpx("convert", "a.safetensors", name, "--map", "bf16", code=3, preexec_fn=limit)
+                self.assertIn(name + ": File too large", self.err)
+                self.assertEqual(os.listdir(self.folder.name), ["a.safetensors"])
         self.assertEqual(self.read("a.safetensors"), before)
-        self.no_rest()
 
-    def test_signals(self):
-        header = {"w": {"dtype": "F32", "shape": [64 << 20], "data_offsets": [0, 256 << 20]}}
-        text = json.dumps(header).encode()
-        with open(self.path("big.safetensors"), "wb") as file:  # a hole of zeros
+    def test_full_tmpfs(self):
+        os.mkdir(self.path("small"))
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", self.path("small")],
+                                               stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no right to mount a tmpfs")
+        try:
+            for name in "a.safetensors", "a.gguf", "a.npz":
+                self.mpx("convert", "a.safetensors", "small/" + name, "--map", "bf16", code=3)
+                self.assertIn(name + ": No space left on device", self.err)
+                self.assertEqual(os.listdir(self.path("small")), [])
+        finally:
+            subprocess.run(["umount", self.path("small")], check=True)
+
+    def test_full_output(self):
+        with open("/dev/full", "w") as full:
+            self.assertEqual(subprocess.run([PROGRAM, "info", self.path("a.safetensors")], stdout=full, stderr=subprocess.PIPE).returncode, 3)
+
+    def big(self, name):
+        """A hole of 256 MiB of zeros."""
+        text = json.dumps({"w": {"dtype": "F32", "shape": [64 << 20], "data_offsets": [0, 256 << 20]}}).encode()
+        with open(self.path(name), "wb") as file:
             file.write(struct.pack("<Q", len(text)) + text)
             file.truncate(8 + len(text) + (256 << 20))
+
+    def start(self, *arguments):
+        """A process that has mapped its input, and has begun to write if it writes."""
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while process.poll() is None and not any(name.endswith(".tmp") for name in os.listdir(self.folder.name)):
+            time.sleep(0.001)
+            if arguments[0] == "dry-run":
+                with open("/proc/%d/maps" % process.pid) as file:
+                    if "big.safetensors" in file.read():
+                        break
+        return process
+
+    def test_cut_meanwhile(self):
+        for arguments in ["convert", "big.safetensors", "out.safetensors"], ["dry-run", "big.safetensors"]:
+            if arguments[0] == "dry-run" and not os.path.exists("/proc/self/maps"):
+                continue
+            self.big("big.safetensors")
+            process = self.start(*arguments, "--map", "f64", "--threads", "2")
+            os.truncate(self.path("big.safetensors"), 4096)
+            self.assertIn(b"it was cut meanwhile", process.communicate()[1])
+            self.assertEqual((process.returncode, sorted(os.listdir(self.folder.name))), (3, ["a.safetensors", "big.safetensors"]))
+
+    def test_signals(self):
+        self.big("big.safetensors")
         size = os.path.getsize(self.path("big.safetensors"))
         for number in signal.SIGTERM, signal.SIGINT:
-            process = subprocess.Popen([PROGRAM, "convert", "big.safetensors", "big.safetensors", "--map", "f64", "--threads", "1"],
-                                       cwd=self.folder.name, stdout=subprocess.DEVNULL)
-            while process.poll() is None and not any(name.endswith(".tmp") for name in os.listdir(self.folder.name)):
-                time.sleep(0.001)
+            process = self.start("convert", "big.safetensors", "big.safetensors", "--map", "f64", "--threads", "1")
             process.send_signal(number)
-            self.assertEqual(process.wait(), -number)
+            process.communicate()
+            self.assertEqual(process.returncode, -number)
             self.assertEqual(os.path.getsize(self.path("big.safetensors")), size)
             self.no_rest()
 

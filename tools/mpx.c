@@ -267,6 +267,22 @@ static int is_big_endian(void) {
     memcpy(&first, &one, 1);
     return first == 0;
 }
+/* An array in the order of C and of this machine's bytes: a copy, never freed. */
+static void to_plain(mpx_file_tensor *t) {
+    const size_t count = count_of(t), size = count != 0 ? bytes_of(t) / count : 0;
+    const size_t width = !t->swapped ? 1 : mpx_dtype_info(t->dtype).kind == MPX_KIND_COMPLEX ? size / 2 : size;
+    const unsigned char *s = (const unsigned char *)t->leaf.data;
+    unsigned char *d = (unsigned char *)room(count * size);
+    size_t i, k, at, rest, step;
+    for (i = 0; i < count; i++) {
+        for (at = t->fortran ? 0 : i, rest = i, step = count, k = t->fortran ? t->rank : 0; k-- > 0; rest /= t->shape[k])
+            at += rest % t->shape[k] * (step /= t->shape[k]);
+        turn(d + i * size, s + at * size, size, width);
+    }
+    if (t->swapped) t->leaf = mpx_leaf_of(t->leaf.path, d, count, t->dtype);
+    t->leaf.data = d;
+    t->swapped = t->fortran = 0;
+}
 /* n elements from `first` on that casts can read: in the file, or else in `scratch` of n * 8 bytes. */
 static const void *elements(const mpx_file_tensor *t, size_t first, size_t n, void *scratch, mpx_dtype *type) {
     const unsigned char *s = (const unsigned char *)t->leaf.data + place_of(t, first);
@@ -417,6 +433,8 @@ static void plan_all(plan *p, const char *in, mpx_file_format format, const opti
     if (opt->map != NULL) read_map(p);
     for (i = 0; i < p->out.count; i++) {
         job *j = &p->jobs[i];
+        if (p->in.file.tensors[i].fortran && (format == MPX_FORMAT_SAFETENSORS || format == MPX_FORMAT_GGUF))
+            to_plain(&p->in.file.tensors[i]);
         j->from = &p->in.file.tensors[i];
         j->to = &p->out.tensors[i];
         j->random = elements_before;
@@ -644,7 +662,7 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
 
 /* The file is mapped while it is read: one that is cut meanwhile raises SIGBUS. */
 static void on_signal(int number) {
-    static const char cut[] = "mpx: a file was cut while it was read\n";
+    static const char cut[] = "mpx: a file cannot be read any more: it was cut meanwhile, or the disk has failed\n";
     if (has_temporary) (void)unlink(temporary);
     if (number == SIGBUS) {
         if (write(2, cut, sizeof cut - 1) < 0) _exit(FAILED);
@@ -658,10 +676,11 @@ static void catch_signals(void) {
     size_t i;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND;
-    for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        action.sa_flags = numbers[i] != SIGBUS ? (int)SA_RESETHAND : 0; /* more than one thread may raise it */
         if (sigaction(numbers[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
             (void)sigaction(numbers[i], &action, NULL);
+    }
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit on sizes of files is an error of write */
 }
 /* A new file in the folder of `path`, under a name that is removed whatever happens. */
@@ -984,7 +1003,6 @@ static int convert(const char *in, const char *out, const options *opt) {
         die(USAGE, "%s: which format? --format safetensors, gguf, npy or npz", out);
     plan_all(&p, in, format, opt);
     fit_format(&p);
-    catch_signals();
     if (format != MPX_FORMAT_NPZ) status = mpx_file_size(&p.out, &size, &err);
     if (status != MPX_OK) die_of(out, &err);
     memset(&bar, 0, sizeof bar);
@@ -1033,18 +1051,20 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < a.file.count + b.file.count; i++) {
         const int is_of_b = i >= a.file.count;
-        const mpx_file_tensor *x = is_of_b ? &b.file.tensors[i - a.file.count] : &a.file.tensors[i],
-                              *y = mpx_file_find(is_of_b ? &a.file : &b.file, x->leaf.path);
+        mpx_file_tensor *x = is_of_b ? &b.file.tensors[i - a.file.count] : &a.file.tensors[i],
+                        *y = (mpx_file_tensor *)(uintptr_t)mpx_file_find(is_of_b ? &a.file : &b.file, x->leaf.path);
         const char *what;
         job j;
         if (is_of_b && y != NULL) continue;
         memset(&j, 0, sizeof j);
         j.from = x;
-        if (y != NULL && x->rank == y->rank && memcmp(x->shape, y->shape, x->rank * sizeof x->shape[0]) == 0 &&
-            x->fortran == y->fortran) {
-            const int is_same_type = x->dtype == y->dtype && x->quant.scheme == y->quant.scheme && x->swapped ==
-                y->swapped &&
+        if (y != NULL && x->rank == y->rank && memcmp(x->shape, y->shape, x->rank * sizeof x->shape[0]) == 0) {
+            const int is_same_type = x->dtype == y->dtype && x->quant.scheme == y->quant.scheme &&
                                      (x->dtype != MPX_NONE || strcmp(x->type, y->type) == 0);
+            if (x->fortran != y->fortran || x->swapped != y->swapped) {
+                to_plain(x);
+                to_plain(y);
+            }
             what = is_same_type && memcmp(x->leaf.data, y->leaf.data, bytes_of(x)) == 0 ? "equal" : "differs";
         } else {
             what = y != NULL ? "other shape" : is_of_b ? "only in B" : "only in A";
@@ -1052,7 +1072,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
         differs |= what[0] != 'e';
         equal += what[0] == 'e';
         row_begin(&t);
-        j.to = (mpx_file_tensor *)(uintptr_t)(y != NULL && !is_of_b ? y : x);
+        j.to = y != NULL ? y : x;
         job_cells(&t, &j);
         cell_text(&t, "bits", -11, what);
         if (what[0] == 'd' && is_readable(x) && is_readable(y)) {
@@ -1255,6 +1275,7 @@ int main(int argc, char **argv) {
         return USAGE;
     }
     if (opt.threads < 1) die(USAGE, "--threads: from 1 to %d", MOST_THREADS);
+    catch_signals();
     switch (command) {
     case 0: code = info(files[0], &opt); break;
     case 1: code = dry_run(files[0], &opt); break;

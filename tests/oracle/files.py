@@ -34,6 +34,7 @@ WIDTHS = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8]
 NUMPY = {"float64": "f64", "float32": "f32", "float16": "f16", "bool": "bool", "int8": "i8", "uint8": "u8", "int16": "i16",
          "uint16": "u16", "int32": "i32", "uint32": "u32", "int64": "i64", "uint64": "u64", "complex64": "c64",
          "complex128": "c128", "float8_e5m2": "f8e5m2"}
+OTHER_KINDS = [Kind[name] for name in ("Q2_K Q3_K Q8_K IQ2_XXS IQ2_XS IQ3_XXS IQ1_S IQ3_S IQ2_S IQ4_XS IQ1_M TQ1_0 Q1_0").split()]
 RNG = np.random.default_rng(2026)
 
 
@@ -189,6 +190,10 @@ def make_gguf(made, folder):
     add_gguf(made, "blocks.gguf", writer, path)
     writer = gguf.GGUFWriter(path, "test")
     add_gguf(made, "empty.gguf", writer, path)
+    writer = gguf.GGUFWriter(path, "test")
+    for kind in OTHER_KINDS:
+        writer.add_tensor(kind.name, np.arange(gguf.GGML_QUANT_SIZES[kind][1], dtype="u1").reshape(1, -1), raw_dtype=kind)
+    add_gguf(made, "types.gguf", writer, path)
     os.remove(path)
 
 
