@@ -256,7 +256,7 @@ build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer ## all tests that need only a compiler and python3, in four CPU minutes
+test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer build/docs_examples $(if $(NO_CXX),,build/docs_examples-cpp) ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
 	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_CASTS),-- $(program) --quick $(call QUARTER,$(program))) \
@@ -266,6 +266,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
 	    -- $(PYTHON) tests/test_tool.py build/mpx \
 	    -- $(PYTHON) tests/test_amalgamate.py \
+	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
@@ -392,8 +393,8 @@ mpi: mpx.h build/flags ## digits learned by 1, 2 and 4 ranks of MPI, gradients s
 	  sh examples/mpi/run.sh build/mpi-digits $(MPI_RATE); \
 	else echo "SKIP mpi: no mpicc here (make tools, or libopenmpi-dev and openmpi-bin)"; fi
 
-examples: mpx.h ## compile, run and compare every example, and the code of the README
-	$(PYTHON) tools/run_examples.py --cxx --readme README.md
+examples: mpx.h ## compile, run and compare every example, and the code of the README and of docs/
+	$(PYTHON) tools/run_examples.py --cxx --readme README.md $(wildcard CONTRIBUTING.md docs/*.md)
 
 demo: build/demo/digits build/demo/transformer ## train on real handwritten digits in four precisions, and a transformer on Shakespeare in three: tables, build/demo/*.svg
 	build/demo/digits
@@ -408,6 +409,17 @@ DEMO_LIBRARY = $(if $(IS_X86_64),build/mpx-dispatch.o,build/mpx-native-c.o)
 build/demo/transformer: demo/transformer.c demo/plot.h $(DEMO_LIBRARY)
 	mkdir -p build/demo
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
+
+# One example for each public function.
+.PHONY: docs
+docs: mpx.h ## write the reference and the index in docs/ from the comments in src/
+	$(PYTHON) tools/reference.py
+
+DOCS_FLAGS = $(if $(IS_X86_64),-DMPX_DISPATCH=1)
+build/docs_examples: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
+	$(CC) $(C_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
+build/docs_examples-cpp: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
+	$(CXX) $(CXX_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) -x c++ $< -x none $(DEMO_LIBRARY) -lm -o $@
 
 # SLEEF: as an oracle of the header's own functions, and what MPX_USE_SLEEF has of it. One program for each instruction
 # set that this CPU has, one with all of them, one by a compiler that takes all liberties.

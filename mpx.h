@@ -111,7 +111,7 @@
            quantize_n, or_default), mpx_default_policy_get, mpx_default_policy_set
        policies by path, and by op: mpx_policy_map_(of, keras, set, set_n, delete, contains, get,
            find, find_n, explain, parse, parse_n, format, add_layers, apply, add_tree, count_leaves,
-           measure, dry_run, cast_into, cast_in_place), mpx_error_line, mpx_layer_filter_takes,
+           measure, cast_into, cast_in_place, dry_run), mpx_error_line, mpx_layer_filter_takes,
            mpx_layers_apply_policy, mpx_weights_cast, mpx_weights_fit
        loss scales: mpx_loss_scale_(noop, static, dynamic, axon, jaxamp, keras, check, value, scale,
            unscale, adjust, is_stuck, save, load, scale_n, unscale_n, scale_tree, unscale_tree,
@@ -211,13 +211,13 @@
 #define MPX_NO_CAST_WITH 1
 #endif
 #ifndef MPX_NO_VERTEX
-#define MPX_NO_VERTEX 0
+#define MPX_NO_VERTEX 0 /* 1: no packed vertices */
 #elif 0 - MPX_NO_VERTEX - 1 == 1
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
 #ifndef MPX_NO_QUANT
-#define MPX_NO_QUANT MPX_NO_CAST_WITH
+#define MPX_NO_QUANT MPX_NO_CAST_WITH /* 1: no quantization; it needs mpx_cast_with */
 #elif 0 - MPX_NO_QUANT - 1 == 1 || MPX_NO_CAST_WITH
 #undef MPX_NO_QUANT
 #define MPX_NO_QUANT 1
@@ -235,19 +235,19 @@
 #define MPX_NO_REDUCE 1
 #endif
 #ifndef MPX_NO_TREE
-#define MPX_NO_TREE 0
+#define MPX_NO_TREE 0 /* 1: no trees */
 #elif 0 - MPX_NO_TREE - 1 == 1
 #undef MPX_NO_TREE
 #define MPX_NO_TREE 1
 #endif
 #ifndef MPX_NO_POLICY
-#define MPX_NO_POLICY 0
+#define MPX_NO_POLICY 0 /* 1: no policies */
 #elif 0 - MPX_NO_POLICY - 1 == 1
 #undef MPX_NO_POLICY
 #define MPX_NO_POLICY 1
 #endif
 #ifndef MPX_NO_POLICY_MAP
-#define MPX_NO_POLICY_MAP 0 /* needs policies; layers and their filters are in it */
+#define MPX_NO_POLICY_MAP 0 /* 1: no policy maps, no layers and their filters; needs policies */
 #elif 0 - MPX_NO_POLICY_MAP - 1 == 1
 #undef MPX_NO_POLICY_MAP
 #define MPX_NO_POLICY_MAP 1
@@ -270,7 +270,7 @@
 #define MPX_NO_DEFAULT_POLICY 1
 #endif
 #ifndef MPX_NO_LOSS_SCALE
-#define MPX_NO_LOSS_SCALE 0
+#define MPX_NO_LOSS_SCALE 0 /* 1: no loss scales */
 #elif 0 - MPX_NO_LOSS_SCALE - 1 == 1
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
@@ -282,30 +282,31 @@
 #undef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 1
 #endif
+/* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less. */
 #ifndef MPX_NO_KERAS
 #if MPX_NO_DIALECTS
 #define MPX_NO_KERAS 1
 #else
-#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
+#define MPX_NO_KERAS 0
 #endif
 #elif 0 - MPX_NO_KERAS - 1 == 1
 #undef MPX_NO_KERAS
 #define MPX_NO_KERAS 1
 #endif
 #ifndef MPX_NO_INTEROP
-#define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
+#define MPX_NO_INTEROP 0 /* 1: no names of other systems, mpx_dtype_suggest and "did you mean" */
 #elif 0 - MPX_NO_INTEROP - 1 == 1
 #undef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 1
 #endif
 #ifndef MPX_NO_PROMOTE
-#define MPX_NO_PROMOTE 0
+#define MPX_NO_PROMOTE 0 /* 1: no mpx_dtype_promote */
 #elif 0 - MPX_NO_PROMOTE - 1 == 1
 #undef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 1
 #endif
 #ifndef MPX_NO_AMP
-#define MPX_NO_AMP 0
+#define MPX_NO_AMP 0 /* 1: no precision by operation */
 #elif 0 - MPX_NO_AMP - 1 == 1
 #undef MPX_NO_AMP
 #define MPX_NO_AMP 1
@@ -333,7 +334,7 @@
 #define MPX_FILES 1
 #endif
 #ifndef MPX_NO_PARALLEL
-#define MPX_NO_PARALLEL 0
+#define MPX_NO_PARALLEL 0 /* 1: no casts in pieces for threads */
 #elif 0 - MPX_NO_PARALLEL - 1 == 1
 #undef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 1
@@ -393,7 +394,7 @@
 #endif
 
 #ifndef MPX_NO_WEIGHTS
-#define MPX_NO_WEIGHTS 0
+#define MPX_NO_WEIGHTS 0 /* 1: no mpx_weights_cast, no mpx_weights_fit */
 #elif 0 - MPX_NO_WEIGHTS - 1 == 1
 #undef MPX_NO_WEIGHTS
 #define MPX_NO_WEIGHTS 1
@@ -564,9 +565,9 @@
 #define mpx_policy_map_add_tree MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_add_tree)
 #define mpx_policy_map_count_leaves MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_count_leaves)
 #define mpx_policy_map_measure MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_measure)
-#define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
+#define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_weights_cast MPX__JOIN(MPX_NAMESPACE, mpx_weights_cast)
 #define mpx_weights_fit MPX__JOIN(MPX_NAMESPACE, mpx_weights_fit)
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
@@ -1565,6 +1566,7 @@ typedef struct mpx_optimizer_arrays {
     mpx_dtype param_type, grad_type;
     int no_decay; /* 1: without weight decay, as biases are */
 } mpx_optimizer_arrays;
+
 #if !MPX_NO_TREE
 /* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
    floating stay as they are, whatever the other trees have there. */
@@ -2367,6 +2369,10 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
              MPX_ERR_ARGUMENT for a role that is none. Stack 1700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
+                                            mpx_role role, mpx_arena *arena, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
    Stack 5400 bytes + MPX_TILE * 8. */
@@ -2374,10 +2380,6 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
 #endif
-MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
-                                            mpx_role role, mpx_arena *arena, mpx_error *err);
-MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
-                                                mpx_role role, mpx_error *err);
 #endif
 #endif
 
@@ -2422,6 +2424,8 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
    scale is divided out before the update. A step: loss = scale(loss); backward; unscale (says
    whether all were finite); if finite, update; s = adjust(s, finite). Ranks of a cluster combine
    the flag (logical and) before adjust, so that all stay equal. */
+
+/* No scaling: the state reads as scale 1. And a scale that never moves. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
 /* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:

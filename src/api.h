@@ -690,6 +690,10 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
              MPX_ERR_ARGUMENT for a role that is none. Stack 1700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
+                                            mpx_role role, mpx_arena *arena, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
    Stack 5400 bytes + MPX_TILE * 8. */
@@ -697,10 +701,6 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
 #endif
-MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
-                                            mpx_role role, mpx_arena *arena, mpx_error *err);
-MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
-                                                mpx_role role, mpx_error *err);
 #endif
 #endif
 
@@ -745,6 +745,8 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
    scale is divided out before the update. A step: loss = scale(loss); backward; unscale (says
    whether all were finite); if finite, update; s = adjust(s, finite). Ranks of a cluster combine
    the flag (logical and) before adjust, so that all stay equal. */
+
+/* No scaling: the state reads as scale 1. And a scale that never moves. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
 /* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:

@@ -917,6 +917,7 @@ typedef struct mpx_optimizer_arrays {
     mpx_dtype param_type, grad_type;
     int no_decay; /* 1: without weight decay, as biases are */
 } mpx_optimizer_arrays;
+
 #if !MPX_NO_TREE
 /* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
    floating stay as they are, whatever the other trees have there. */

@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+"""The reference in docs/: from the comments of the declarations in src/, one page per topic, and the index.
+
+A page is a part written by hand, the line MARKER, and what this script makes. Which page a name belongs to says PAGES:
+the longest prefix decides. The example of a function is the paragraph that calls it first, in the
+function of docs/examples.c for its page.
+
+    python3 tools/reference.py           write the pages
+    python3 tools/reference.py --check   say which pages are stale, or which function lacks a page or an example
+"""
+import argparse
+import os
+import re
+import sys
+import textwrap
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MARKER = "<!-- reference: tools/reference.py makes what follows from src/ -->\n"
+EXAMPLES = "docs/examples.c"
+PAGES = {  # prefixes of names; more of a name than another page has wins
+    "library": "mpx_version mpx_isa mpx_status mpx_error mpx_subject MPX_VERSION MPX_ERROR MPX_PATH",
+    "dtypes": "mpx_dtype mpx_kind mpx_dialect mpx_parse_options",
+    "casts": "mpx_cast mpx_round mpx_f8_rebias mpx_f16 mpx_bf16 mpx_f8e mpx_int_rounding mpx_layout",
+    "buffers": "mpx_all_finite mpx_any_infinite mpx_amax mpx_sum mpx_scale mpx_unscale mpx_add",
+    "vertices": "mpx_vert mpx_attribute",
+    "quantization": "mpx_quant mpx_dequantize mpx_float8 mpx_fake mpx_scheme mpx_scope mpx_scale_rule MPX_AMAX",
+    "trees": "mpx_tree mpx_leaf mpx_leaves mpx_tensor mpx_cursor mpx_arena mpx_field mpx_next mpx_retype mpx_keep "
+             "mpx_cast_report MPX_TREE MPX_LEAF MPX_NODE MPX_FIELD MPX_MEMBER",
+    "threads": "mpx_parallel mpx_cast_parallel mpx_tree_cast_parallel mpx_task mpx_run",
+    "policies": "mpx_policy mpx_default_policy mpx_role mpx_quantization MPX_POLICY",
+    "policy-maps": "mpx_policy_map mpx_map mpx_layer mpx_layers mpx_match mpx_patterns MPX_PATTERN MPX_MAP",
+    "weights": "mpx_weight mpx_grow",
+    "loss-scales": "mpx_loss_scale mpx_grad MPX_LOSS_SCALE MPX_REDO",
+    "amp": "mpx_amp MPX_AMP",
+    "compute": "mpx_dot mpx_mat mpx_activat mpx_pow mpx_softmax mpx_log_softmax mpx_layer_norm mpx_rms mpx_norm mpx_cross "
+               "mpx_rotary mpx_optimizer",
+    "interop": "mpx_interop mpx_dtype_suggest mpx_dtype_promote mpx_system mpx_dlpack",
+    "files": "mpx_file mpx_tree_of_file MPX_FILE_RANK",
+    "options": "MPX_",
+}
+
+
+class Item:
+    """What one comment documents: functions, or types and macros."""
+
+    def __init__(self, comment, kind, conditions):
+        self.comment, self.kind, self.conditions = comment, kind, conditions
+        self.code, self.names, self.page, self.before = "", [], "", []
+
+    def heading(self):
+        return ", ".join(self.names if self.kind == "function" else self.names[:1])
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def rooms():
+    """The files of the declaration half, in their order."""
+    half = read("src/mpx.h").split("#define MPX_H\n")[1].split("#endif")[0]
+    return [name for name in re.findall(r'#include "(\w+\.h)"', half) if name != "names.h"]
+
+
+def plain(comment):
+    """The text of a comment, without what makes it one; of a banner, what follows the name of the room."""
+    if comment.startswith("/*==="):
+        lines = [re.sub(r"^ \* ?|\s*\*+/?$", "", line) for line in comment.splitlines()[1:-1]]
+        text = textwrap.dedent("\n".join(line for line in lines[1:]))
+        title = lines[0].split(" - ", 1)[1].strip()
+        return f"{title if title.startswith('mpx_') else title[0].upper() + title[1:]}. {text}"
+    text = re.sub(r"^/\*\s?|\s*\*/$", "", comment)
+    first, _, rest = text.partition("\n")
+    return first + ("\n" + textwrap.dedent(rest) if rest else "")
+
+
+# ---- sources ---------------------------------------------------------------------------------------------------------
+
+def words_of(directive):
+    """A condition in words, or None where it is not about a part of the header."""
+    match = re.match(r"#\s*if\s+(.*)", directive)
+    if not match or "MPX_" not in match.group(1):
+        return None
+    words = []
+    for name in re.findall(r"!?MPX_\w+", match.group(1)):
+        words.append(f"not with `{name[1:]}`" if name[0] == "!" else f"with `{name}` defined as 1")
+    return words
+
+
+TOKEN = re.compile(r"""(?P<comment>^/\*.*?\*/[ \t]*$)|(?P<blank>^[ \t]*$)|(?P<directive>^\#(?:[^\n]*\\\n)*[^\n]*$)
+                     |(?P<code>^[^\n]+$)""", re.DOTALL | re.MULTILINE | re.VERBOSE)
+FUNCTION = re.compile(r"^(?:MPX_API|MPX__INLINE) ")
+TYPED = re.compile(r"^MPX__TYPED\((\w+), (\w+), (\w+), (\w+), (\w+)\)")
+
+
+def declarations(text):
+    """The items of a room, in their order."""
+    items, conditions, comment, item, free = [], [], None, None, []
+    depth, open_function = 0, False
+    for token in TOKEN.finditer(text):
+        kind, line = token.lastgroup, token.group(0)
+        if kind == "directive" and depth == 0 and not open_function:
+            if re.match(r"#\s*if", line):
+                conditions.append(words_of(line))
+                if conditions[-1] is not None:
+                    continue
+            elif re.match(r"#\s*endif", line) and conditions.pop() is not None:
+                continue
+            if item is None or item.kind == "function":
+                if not re.match(r"#\s*define MPX_(?!API|_)", line):
+                    continue
+        if kind == "comment" and depth == 0:
+            if re.match(r"/\* -+ .* -+ \*/", line):
+                comment = item = None
+                continue
+            if re.match(r"/\* -+ .* -+\n", line):
+                line = "/* " + line.split("\n", 1)[1].strip()
+            if item is not None and item.kind == "type":
+                item.code += line + "\n"  # a comment within a run of types and macros
+                comment = line
+                continue
+            if comment is not None:
+                free.append(comment)
+            comment, item = line, None
+        elif kind == "blank":
+            if depth == 0 and not open_function:
+                if item is not None and item.kind == "type":
+                    item, comment = None, None
+                elif comment is not None and item is None:
+                    free.append(comment)
+                    comment = None
+        else:
+            typed = TYPED.match(line)
+            if typed:
+                name, from_name, source, to_name, target = typed.groups()
+                line = f"MPX_API mpx_status {name}({target} *dst, const {source} *src, size_t n);"
+            function = FUNCTION.match(line) or open_function
+            if function and not open_function:
+                if item is None or item.kind != "function" or comment is not None:
+                    item = Item(comment, "function", [word for words in conditions for word in words or []])
+                    item.comment = comment or (free.pop() if free else None)
+                    item.before, free, comment = free, [], None
+                    items.append(item)
+            elif item is None or item.kind == "function":
+                if line.startswith("#") or re.match(r"(typedef|struct|enum) ", line):
+                    item = Item(comment, "type", [word for words in conditions for word in words or []])
+                    item.before, free, comment = free, [], None
+                    items.append(item)
+            if function:
+                body = line.find("{")
+                if depth == 0:
+                    item.code += (line if body < 0 else line[:body].rstrip() + ";") + "\n"
+                depth += line.count("{") - line.count("}")
+                open_function = depth > 0 or (body < 0 and not line.rstrip().endswith(";") and "}" not in line)
+            elif item is not None:
+                item.code += line + "\n"
+                depth += line.count("{") - line.count("}")
+    return items
+
+
+def options(text):
+    """The options of config.h: one item each, with the value it has by default."""
+    items, comments = [], []
+    for match in re.finditer(r"^(/\*[^\0]*?\*/)$(?!\n#if d)|^#ifndef (MPX_\w+) *(/\*.*\*/)?\n(?:#define \2(\([^)\n]*\))? (.*?) *(/\*.*\*/)?$)?",
+                             text, re.MULTILINE):
+        comment, name, beside, arguments, value, behind = match.groups()
+        if comment:
+            comments.append(comment)
+            continue
+        item = Item(beside or behind or (comments.pop() if comments else None), "option", [])
+        item.names, item.before, comments = [name], comments, []
+        item.code = f"#define {name}{arguments or ''} {value}\n" if value else ""
+        items.append(item)
+    return items
+
+
+def names_of(item):
+    if item.kind == "function":
+        return re.findall(r"\b(mpx_[a-z]\w*)\(", item.code)
+    code = re.sub(r"/\*.*?\*/", "", item.code, flags=re.DOTALL)
+    return re.findall(r"^} (mpx_\w+);|^typedef (?:struct|enum) .*} (mpx_\w+);|^struct (mpx_\w+) \{"
+                      r"|^typedef [^{;]*\(\*(mpx_\w+)\)|^#define (MPX_[A-Z]\w+)", code, re.MULTILINE)
+
+
+def page_of(name):
+    for length in range(len(name), 0, -1):
+        for page, prefixes in PAGES.items():
+            if name[:length] in prefixes.split():
+                return page
+    sys.exit(f"reference: {name} belongs to no page: add a prefix to PAGES in tools/reference.py")
+
+
+def all_items():
+    items = []
+    for room in rooms():
+        items += (options if room == "config.h" else declarations)(read(f"src/{room}"))
+    kept = []
+    for item in items:
+        if item.kind != "option":
+            item.names = [name for found in names_of(item) for name in ([found] if isinstance(found, str) else found) if name]
+            item.names = [name for name in dict.fromkeys(item.names) if not name.startswith("mpx__")]
+        if not item.names:
+            continue
+        if item.kind == "type":  # the heading is the first type, or else the first macro
+            item.names.sort(key=lambda name: name.startswith("MPX_"))
+        item.page = page_of(item.names[0])
+        kept.append(item)
+    return kept
+
+
+# ---- examples --------------------------------------------------------------------------------------------------------
+
+def examples():
+    """{(page, function): the paragraph of the page's function in EXAMPLES that calls it first}"""
+    found = {}
+    text = re.sub(r"^#(?:.*\\\n)*.*\n", "", read(EXAMPLES), flags=re.MULTILINE)
+    for page, body in re.findall(r"^static void example_(\w+)\(void\) \{\n(.*?)^\}$", text, re.MULTILINE | re.DOTALL):
+        for paragraph in re.split(r"\n\s*\n", body):
+            code = textwrap.dedent(paragraph).strip("\n")
+            for name in re.findall(r"\b(mpx_[a-z0-9]\w*)\(", code):
+                found.setdefault((page.replace("_", "-"), name), code)
+    return found
+
+
+# ---- Markdown --------------------------------------------------------------------------------------------------------
+
+class Writer:
+    """Comments as Markdown; names become links."""
+
+    def __init__(self, items):
+        self.where = {}  # name: (page, anchor)
+        for item in items:
+            for name in item.names:
+                anchor = name if item.kind == "function" else item.names[0]
+                self.where[name] = item.page, anchor.lower()
+
+    def link(self, name, page):
+        target, anchor = self.where[name]
+        return f"[`{name}`]({'' if target == page else target + '.md'}#{anchor})"
+
+    def inline(self, text, page, own=()):
+        def code(match):
+            word = match.group(0)
+            if word.startswith('"'):
+                return f"`{word}`"
+            word = word.strip("`")
+            return self.link(word, page) if word in self.where and word not in own else f"`{word}`"
+
+        def escape(text):
+            return re.sub(r"([\\*\[\]<]|__)", r"\\\1", text)
+
+        out, at = "", 0
+        for match in re.finditer(r"""`[^`]+`|"[^"\n]*"|\b(?:mpx|MPX)_\w*\w(?:->\w+|\.[a-z]\w+)?|(?<![\w*)\]] )(?<!\w)\*\w+
+                                     |(?<![\w`])_[A-Z]\w*|\b[a-z]\w*(?:->\w+(?:\[\w*\])?)+|\b[a-z]\w*\[\w*\](?:\.\w+)?""",
+                                 text, re.VERBOSE):
+            out += escape(text[at:match.start()]) + code(match)
+            at = match.end()
+        return out + escape(text[at:])
+
+    def label(self, text, page):
+        if re.match(r"[A-Z]", text):
+            return f"**{self.inline(text, page)}**"
+        return ", ".join(f"`{word}`" for word in text.split(", "))
+
+    def prose(self, comment, page, own=(), conditions=()):
+        """Paragraphs, lists of what has a label, blocks of code; Stack, Source and Time at the end, as a list."""
+        blocks, hang = [], 0  # ["p" or "code", text] or ["item", label, text]
+        lines = plain(comment).split("\n")
+        fresh = True
+        for number, line in enumerate(lines):
+            indent = len(line) - len(line.lstrip())
+            after = lines[number + 1] if number + 1 < len(lines) else ""
+            following = len(after) - len(after.lstrip()) if after.strip() else 0
+            label = re.match(r"( {0,2})((?:[^\s,]+,? ?){1,4}?) {2,}(?=\S)", line)
+            tight = re.match(r"(\w+(?: \w+)?):? ", line) if hang and indent == 0 and following == hang else None
+            if not line.strip():
+                if blocks and blocks[-1][0] == "code":
+                    blocks[-1][1] += "\n"
+                fresh = True
+            elif label and label.end() < 30 and indent < 4:
+                hang = label.end()
+                blocks.append(["item", label.group(2).strip(), line[hang:]])
+                fresh = False
+            elif hang and indent == hang and blocks and blocks[-1][0] == "item":
+                blocks[-1][2] += " " + line.strip()
+            elif indent >= 4:
+                if blocks and blocks[-1][0] == "code":
+                    blocks[-1][1] += "\n" + line
+                else:
+                    blocks.append(["code", line])
+                fresh = True
+            elif tight or (hang and indent == 0 and line[hang - 1:hang] == " " and re.match(r"\S.{,20}? {2,}\S", after)):
+                cut = tight.end() if tight and line[hang - 1:hang] != " " else hang
+                blocks.append(["item", line[:cut].strip().rstrip(":"), line[cut:]])
+            elif fresh or blocks[-1][0] != "p":
+                blocks.append(["p", line.strip()])
+                fresh = False
+            else:
+                blocks[-1][1] += " " + line.strip()
+        facts = []
+        for block in blocks:
+            if block[0] == "code" or not conditions and not own:
+                continue
+
+            def take(match):
+                facts.append(["item", match.group(1), match.group(2)])
+                return ""
+            block[-1] = re.sub(r"(?:(?<=[.)] )|^)(Stack|Source|Time):? "
+                               r"((?:[^.]|\.(?=\S))*(?:\.|$))(?:\s+|$)", take, block[-1]).strip()
+        blocks = [block for block in blocks if block[-1]] + facts
+        if conditions:
+            blocks.append(["item", "Build", ", ".join(dict.fromkeys(conditions)) + "."])
+        out, last = "", ""
+        for block in blocks:
+            if block[0] == "item":
+                out += ("" if last == "item" else "\n") + f"- {self.label(block[1], page)}: {self.inline(block[2], page, own)}\n"
+            elif block[0] == "p":
+                out += f"\n{self.inline(block[1], page, own)}\n"
+            else:
+                code = textwrap.dedent(block[1]).strip("\n")
+                out += f"\n```{'c' if re.search(r';$', code, re.MULTILINE) else 'text'}\n{code}\n```\n"
+            last = block[0]
+        return out.strip("\n") + "\n" if out.strip() else ""
+
+    def summary(self, item, before):
+        """The first sentence, or as much of it as fits into a line; one about "the same" begins with the name before."""
+        if item.comment is None:
+            return ""
+        text = " ".join(plain(item.comment).split("\n\n")[0].split())
+        text = re.match(r"(?:[^.]|\.(?=\S))*(?<! i\.a)\.?", text).group(0).rstrip(".")
+        text = re.sub(r" {2,}", " ", text)
+        while len(text) > 160 and re.search(r"[;:,] ", text):
+            text = re.match(r"(.*)[;:,] ", text).group(1)
+        if before and re.match(r"The same|As above|Both", text):
+            text = f"As {before}: {text[0].lower()}{text[1:]}"
+        return self.inline(text + ".", "")
+
+
+def reference(page, items, writer, lines):
+    """What stands behind the marker of a page."""
+    out = "\n"
+    mine = [item for item in items if item.page == page]
+    for title, kind in (("Functions", "function"), ("Types and macros", "type"), ("The options", "option")):
+        if not any(item.kind == kind for item in mine):
+            continue
+        out += f"## {title}\n\n"
+        if kind == "function":
+            out += f"The examples are paragraphs of [examples.c](examples.c), which `make test` compiles and runs.\n\n"
+        for item in mine:
+            if item.kind != kind:
+                continue
+            for comment in item.before:
+                out += writer.prose(comment, page) + "\n"
+            anchors = "".join(f'<a id="{name}"></a>' for name in item.names) if len(item.names) > 1 and kind == "function" else ""
+            out += f"{anchors}\n\n" if anchors else ""
+            code = re.sub(r"^(?:MPX_API|MPX__INLINE) ", "", item.code, flags=re.MULTILINE)
+            if kind == "function":  # as if it had been written without the word in front
+                code = re.sub(r"\n {8}( *)", r"\n\1", code)
+            out += f"### {item.heading()}\n\n" + (f"```c\n{code.rstrip()}\n```\n\n" if code else "")
+            if item.comment:
+                out += writer.prose(item.comment, page, item.names, item.conditions) + "\n"
+            shown = []
+            for name in item.names if kind == "function" else []:
+                if lines[page, name] not in shown:
+                    shown.append(lines[page, name])
+            if shown:
+                out += "Example:\n\n```c\n" + "\n\n".join(shown) + "\n```\n\n"
+    return out.rstrip("\n") + "\n"
+
+
+def index(items, writer):
+    out, functions = "\n", [item for item in items if item.kind == "function"]
+    before = {name: last.names[0] for last, item in zip(functions, functions[1:]) for name in item.names}
+    for title, kinds in (("Functions", ["function"]), ("Types, macros and options", ["type", "option"])):
+        out += f"## {title}\n\n| name | what it is |\n|---|---|\n"
+        for name, item in sorted((name, item) for item in items if item.kind in kinds for name in item.names):
+            if item.kind == "type" and name != item.names[0] and name.startswith("MPX_"):
+                text = f"See {writer.link(item.names[0], '')}."
+            else:
+                text = writer.summary(item, before.get(name))
+            out += f"| {writer.link(name, '')} | {text.replace('|', chr(92) + '|')} |\n"
+        out += "\n"
+    return out.rstrip("\n") + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    args = parser.parse_args()
+    items, stale = all_items(), []
+    writer, lines = Writer(items), examples()
+    missing = [name for item in items if item.kind == "function" for name in item.names
+               if (item.page, name) not in lines]
+    if missing:
+        sys.exit("reference: no example in " + EXAMPLES + ": " + " ".join(missing))
+    for page in [*PAGES, "README"]:
+        name = f"docs/{page}.md"
+        text = read(name) if os.path.exists(os.path.join(ROOT, name)) else f"# {page}\n\n{MARKER}"
+        if text.count(MARKER) != 1:
+            sys.exit(f"reference: {name}: not one line {MARKER.strip()}")
+        made = text.split(MARKER)[0] + MARKER + (index(items, writer) if page == "README" else
+                                                reference(page, items, writer, lines))
+        if made != text or not os.path.exists(os.path.join(ROOT, name)):
+            stale.append(name)
+            if not args.check:
+                with open(os.path.join(ROOT, name), "w", encoding="utf-8") as file:
+                    file.write(made)
+    for name in stale:
+        print(f"{'stale: make docs' if args.check else 'written'}: {name}")
+    print(f"reference: {len(PAGES) + 1} pages, {sum(len(item.names) for item in items)} names, {len(stale)} "
+          + ("stale" if args.check else "written"))
+    return bool(args.check and stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
