@@ -378,8 +378,8 @@ form: mpx.h ## strict warnings in all standards and compilers found, options, sy
 size: mpx.h ## flash, RAM and stack per room selection and Cortex-M core, and wasm32; fails over budget
 	$(PYTHON) tools/size.py || [ $$? = 77 ]
 
-size-readme: mpx.h ## the same, and write the table into the README
-	$(PYTHON) tools/size.py --readme README.md
+size-readme: mpx.h ## the same, and write the table into docs/building.md
+	$(PYTHON) tools/size.py --readme docs/building.md
 
 weight: mpx.h ## machine code, compile time beside stb_image.h, include cost and lines of the header; fails over budget; WEIGHT_ARGS=--quick
 	$(PYTHON) tools/weight.py $(WEIGHT_ARGS)

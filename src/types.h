@@ -117,7 +117,7 @@ typedef struct mpx_dtype_facts {
 } mpx_dtype_facts;
 
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
-   that system exactly (the README lists the differences). */
+   that system exactly (docs/differences.md lists what differs). */
 typedef enum mpx_dialect {
     /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
        mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
