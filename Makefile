@@ -256,7 +256,7 @@ build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer build/docs_examples $(if $(NO_CXX),,build/docs_examples-cpp) ## all tests that need only a compiler and python3, in four CPU minutes
+test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer build/docs_numbers build/docs_examples $(if $(NO_CXX),,build/docs_examples-cpp) ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
 	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_CASTS),-- $(program) --quick $(call QUARTER,$(program))) \
@@ -266,7 +266,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
 	    -- $(PYTHON) tests/test_tool.py build/mpx \
 	    -- $(PYTHON) tests/test_amalgamate.py \
-	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py \
+	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py build/docs_numbers \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
@@ -410,14 +410,16 @@ build/demo/transformer: demo/transformer.c demo/plot.h $(DEMO_LIBRARY)
 	mkdir -p build/demo
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
 
-# One example for each public function.
+# One example for each public function; the tables of docs/which-dtype.md.
 .PHONY: docs
-docs: mpx.h ## write the reference and the index in docs/ from the comments in src/
-	$(PYTHON) tools/reference.py
+docs: mpx.h build/docs_numbers ## write the reference and the index in docs/ from the comments in src/, and its tables
+	$(PYTHON) tools/reference.py --numbers build/docs_numbers
 
 DOCS_FLAGS = $(if $(IS_X86_64),-DMPX_DISPATCH=1)
 build/docs_examples: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
 	$(CC) $(C_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
+build/docs_numbers: docs/numbers.c build/mpx-native-c.o
+	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -lm -o $@
 build/docs_examples-cpp: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
 	$(CXX) $(CXX_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) -x c++ $< -x none $(DEMO_LIBRARY) -lm -o $@
 

@@ -103,6 +103,20 @@ class Docs(unittest.TestCase):
                         long.append(f"{page}: {sentence}")
         self.assertEqual(long, [])
 
+    def test_numbers(self):
+        page, done = read("docs/which-dtype.md"), subprocess.run([PROGRAM], stdout=subprocess.PIPE, text=True)
+        tables = re.findall(r"((?:\|.*\n)+)<!-- /(\w+) -->", done.stdout)
+        self.assertEqual((done.returncode, [name for _, name in tables]), (0, ["floats", "formats"]))
+        for table, name in tables:
+            self.assertIn(f"<!-- {name} -->\n{table}<!-- /{name} -->", page)
+
+    def test_guide(self):
+        """What the guide says its program prints: tests of the examples compare that with the program."""
+        example = read("examples/guide.c").split("*/")[0]
+        shown = [line for line in FENCE.sub("", read("docs/guide.md")).split("\n") if line.startswith("    ")]
+        self.assertGreater(len(shown), 10)
+        self.assertEqual([line for line in shown if line.strip().split(" && ")[0] not in example], [])
+
     def test_index(self):
         index = read("docs/README.md")
         self.assertEqual([name for name in sorted(functions()) if f"| [`{name}`](" not in index], [])

@@ -6,11 +6,13 @@ the longest prefix decides. The example of a function is the paragraph that call
 function of docs/examples.c for its page.
 
     python3 tools/reference.py           write the pages
+    python3 tools/reference.py --numbers PROGRAM    write also the tables that docs/numbers.c prints
     python3 tools/reference.py --check   say which pages are stale, or which function lacks a page or an example
 """
 import argparse
 import os
 import re
+import subprocess
 import sys
 import textwrap
 
@@ -383,10 +385,24 @@ def index(items, writer):
     return out.rstrip("\n") + "\n"
 
 
+def numbers(program):
+    """Write the tables of which-dtype.md, between their marks."""
+    page = read("docs/which-dtype.md")
+    for table, name in re.findall(r"((?:\|.*\n)+)<!-- /(\w+) -->", subprocess.run([program], stdout=subprocess.PIPE, text=True,
+                                                                              check=True).stdout):
+        page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda match: match.group(1) + table + match.group(2), page,
+                      flags=re.DOTALL)
+    with open(os.path.join(ROOT, "docs", "which-dtype.md"), "w", encoding="utf-8") as file:
+        file.write(page)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    parser.add_argument("--numbers", metavar="PROGRAM", help="docs/numbers.c, compiled")
     args = parser.parse_args()
+    if args.numbers:
+        numbers(args.numbers)
     items, stale = all_items(), []
     writer, lines = Writer(items), examples()
     missing = [name for item in items if item.kind == "function" for name in item.names
