@@ -469,7 +469,7 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
    Factor    a float; of norm 24 bits count. No epsilon is added to norm, as in optax and TensorFlow:
              a factor below 1 divides by more than 0. (PyTorch adds 1e-6.) Leaves are rounded, so the
              norm of dst may be above max_norm by as much
-   Not finite: where norm is NaN or Inf (float64 leaves: also where squares overflow) nothing is
+   NaN, Inf  where norm is one (float64 leaves: also where squares overflow) nothing is
              scaled, and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
    max_norm  0 and up. With Inf and dst = src nothing is written, and *norm is the answer
    Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.

@@ -34,8 +34,8 @@ PAGES = {  # prefixes of names; more of a name than another page has wins
     "weights": "mpx_weight mpx_grow",
     "loss-scales": "mpx_loss_scale mpx_grad MPX_LOSS_SCALE MPX_REDO",
     "amp": "mpx_amp MPX_AMP",
-    "compute": "mpx_dot mpx_mat mpx_activat mpx_pow mpx_softmax mpx_log_softmax mpx_layer_norm mpx_rms mpx_norm mpx_cross "
-               "mpx_rotary mpx_optimizer",
+    "compute": "mpx_dot mpx_mat mpx_activat mpx_pow mpx_softmax mpx_log_softmax mpx_layer_norm mpx_rms mpx_norm "
+               "mpx_cross mpx_rotary mpx_optimizer",
     "interop": "mpx_interop mpx_dtype_suggest mpx_dtype_promote mpx_system mpx_dlpack",
     "files": "mpx_file mpx_tree_of_file MPX_FILE_RANK",
     "options": "MPX_",
@@ -79,92 +79,61 @@ def plain(comment):
 # ---- sources ---------------------------------------------------------------------------------------------------------
 
 def words_of(directive):
-    """A condition in words, or None where it is not about a part of the header."""
-    match = re.match(r"#\s*if\s+(.*)", directive)
-    if not match or "MPX_" not in match.group(1):
-        return None
-    words = []
-    for name in re.findall(r"!?MPX_\w+", match.group(1)):
-        words.append(f"not with `{name[1:]}`" if name[0] == "!" else f"with `{name}` defined as 1")
-    return words
+    """What a condition says about parts of the header."""
+    return [f"not with `{name[1:]}`" if name[0] == "!" else f"with `{name}` defined as 1"
+            for name in re.findall(r"!?MPX_\w+", directive) if name != "MPX_H"]
 
 
-TOKEN = re.compile(r"""(?P<comment>^/\*.*?\*/[ \t]*$)|(?P<blank>^[ \t]*$)|(?P<directive>^\#(?:[^\n]*\\\n)*[^\n]*$)
-                     |(?P<code>^[^\n]+$)""", re.DOTALL | re.MULTILINE | re.VERBOSE)
-FUNCTION = re.compile(r"^(?:MPX_API|MPX__INLINE) ")
-TYPED = re.compile(r"^MPX__TYPED\((\w+), (\w+), (\w+), (\w+), (\w+)\)")
+PIECE = re.compile(r"""
+    (?P<comment>^/\*.*?\*/$)
+    |(?P<function>^(?:MPX_API|MPX__INLINE)\ [^;{]*)(?:;|\{[^\n]*\}$|\{.*?^\})
+    |(?P<typed>^MPX__TYPED\(mpx.*?\)$)
+    |(?P<type>^(?:typedef|struct|enum)\ [^;{]*(?:\{(?:[^{};]*\}|[^\n]*\}|.*?^\})[^;]*)?;[^\n]*
+              |^\#ifdef\ __cplusplus\n\#define.*?^\#endif|^\#define\ MPX_(?!API)[A-Z](?:[^\n]*\\\n)*(?:/\*.*?\*/|[^\n])*)
+    |(?P<if>^\#\s*if[^\n]*)|(?P<endif>^\#\s*endif)
+    |(?P<blank>^$)""", re.DOTALL | re.MULTILINE | re.VERBOSE)
 
 
 def declarations(text):
-    """The items of a room, in their order."""
-    items, conditions, comment, item, free = [], [], None, None, []
-    depth, open_function = 0, False
-    for token in TOKEN.finditer(text):
-        kind, line = token.lastgroup, token.group(0)
-        if kind == "directive" and depth == 0 and not open_function:
-            if re.match(r"#\s*if", line):
-                conditions.append(words_of(line))
-                if conditions[-1] is not None:
-                    continue
-            elif re.match(r"#\s*endif", line) and conditions.pop() is not None:
-                continue
-            if item is None or item.kind == "function":
-                if not re.match(r"#\s*define MPX_(?!API|_)", line):
-                    continue
-        if kind == "comment" and depth == 0:
-            if re.match(r"/\* -+ .* -+ \*/", line):
-                comment = item = None
-                continue
-            if re.match(r"/\* -+ .* -+\n", line):
-                line = "/* " + line.split("\n", 1)[1].strip()
-            if item is not None and item.kind == "type":
-                item.code += line + "\n"  # a comment within a run of types and macros
-                comment = line
-                continue
-            if comment is not None:
-                free.append(comment)
-            comment, item = line, None
-        elif kind == "blank":
-            if depth == 0 and not open_function:
-                if item is not None and item.kind == "type":
-                    item, comment = None, None
-                elif comment is not None and item is None:
-                    free.append(comment)
-                    comment = None
+    """The items of a room, in their order. A comment is about what follows it down to a blank line or, for functions, the
+    next comment; before a blank line, it is about all that follows."""
+    items, conditions, free, comment, item = [], [], [], None, None
+    for piece in PIECE.finditer(text):
+        kind = piece.lastgroup
+        code = piece.group(kind)
+        if kind == "if":
+            conditions.append(words_of(code))
+        elif kind == "endif":
+            conditions.pop()
+        elif kind == "comment" and re.match(r"/\* -{4} .* -+( \*/|$)", code, re.MULTILINE):  # the heading of a section
+            comment, item = "/* " + code.split("\n", 1)[1].strip() if "\n" in code else None, None
+        elif kind == "comment" and item and item.kind == "type":
+            item.code += code + "\n"
+        elif kind in ("comment", "blank"):
+            free += [comment] if comment else []
+            comment, item = code or None, None
         else:
-            typed = TYPED.match(line)
-            if typed:
-                name, from_name, source, to_name, target = typed.groups()
-                line = f"MPX_API mpx_status {name}({target} *dst, const {source} *src, size_t n);"
-            function = FUNCTION.match(line) or open_function
-            if function and not open_function:
-                if item is None or item.kind != "function" or comment is not None:
-                    item = Item(comment, "function", [word for words in conditions for word in words or []])
-                    item.comment = comment or (free.pop() if free else None)
-                    item.before, free, comment = free, [], None
-                    items.append(item)
-            elif item is None or item.kind == "function":
-                if line.startswith("#") or re.match(r"(typedef|struct|enum) ", line):
-                    item = Item(comment, "type", [word for words in conditions for word in words or []])
-                    item.before, free, comment = free, [], None
-                    items.append(item)
-            if function:
-                body = line.find("{")
-                if depth == 0:
-                    item.code += (line if body < 0 else line[:body].rstrip() + ";") + "\n"
-                depth += line.count("{") - line.count("}")
-                open_function = depth > 0 or (body < 0 and not line.rstrip().endswith(";") and "}" not in line)
-            elif item is not None:
-                item.code += line + "\n"
-                depth += line.count("{") - line.count("}")
+            if kind == "typed":
+                name, _, source, _, target = re.match(r"MPX__TYPED\((\w+), (\w+), (\w+), (\w+), (\w+)\)", code).groups()
+                kind, code = "function", f"mpx_status {name}({target} *dst, const {source} *src, size_t n)"
+            if item is None or item.kind != kind or comment:
+                about = comment or (free.pop() if kind == "function" and free else None)
+                item = Item(about, kind, [word for words in conditions for word in words])
+                item.before, free, comment = free, [], None
+                items.append(item)
+            if kind == "function":  # as if it had been written without the word in front
+                code = re.sub(r"\n {8}", "\n", re.sub(r"^(?:MPX_API|MPX__INLINE) ", "", code)).rstrip() + ";"
+            item.code += code + "\n"
     return items
 
 
 def options(text):
     """The options of config.h: one item each, with the value it has by default."""
     items, comments = [], []
-    for match in re.finditer(r"^(/\*[^\0]*?\*/)$(?!\n#if d)|^#ifndef (MPX_\w+) *(/\*.*\*/)?\n(?:#define \2(\([^)\n]*\))? (.*?) *(/\*.*\*/)?$)?",
-                             text, re.MULTILINE):
+    option = re.compile(r"""^(/\*[^\0]*?\*/)$(?!\n\#if\ d)
+                        |^\#ifndef\ (MPX_\w+)\ *(/\*.*\*/)?\n(?:\#define\ \2(\([^)\n]*\))?\ (.*?)\ *(/\*.*\*/)?$)?""",
+                        re.MULTILINE | re.VERBOSE)
+    for match in option.finditer(text):
         comment, name, beside, arguments, value, behind = match.groups()
         if comment:
             comments.append(comment)
@@ -177,11 +146,12 @@ def options(text):
 
 
 def names_of(item):
+    """The public names that it declares: functions; or types and macros, types first."""
     if item.kind == "function":
         return re.findall(r"\b(mpx_[a-z]\w*)\(", item.code)
     code = re.sub(r"/\*.*?\*/", "", item.code, flags=re.DOTALL)
-    return re.findall(r"^} (mpx_\w+);|^typedef (?:struct|enum) .*} (mpx_\w+);|^struct (mpx_\w+) \{"
-                      r"|^typedef [^{;]*\(\*(mpx_\w+)\)|^#define (MPX_[A-Z]\w+)", code, re.MULTILINE)
+    return (re.findall(r"^(?:} |typedef (?:struct|enum) .*} |struct |typedef [^{;]*\(\*)(mpx_[a-z]\w*)(?:;|\)| \{$)", code,
+                       re.MULTILINE) + re.findall(r"^#define (MPX_[A-Z]\w+)", code, re.MULTILINE))
 
 
 def page_of(name):
@@ -199,12 +169,9 @@ def all_items():
     kept = []
     for item in items:
         if item.kind != "option":
-            item.names = [name for found in names_of(item) for name in ([found] if isinstance(found, str) else found) if name]
-            item.names = [name for name in dict.fromkeys(item.names) if not name.startswith("mpx__")]
+            item.names = list(dict.fromkeys(names_of(item)))
         if not item.names:
             continue
-        if item.kind == "type":  # the heading is the first type, or else the first macro
-            item.names.sort(key=lambda name: name.startswith("MPX_"))
         item.page = page_of(item.names[0])
         kept.append(item)
     return kept
@@ -225,6 +192,49 @@ def examples():
 
 
 # ---- Markdown --------------------------------------------------------------------------------------------------------
+
+def blocks_of(comment):
+    """The blocks of a comment: ("text", "", text), ("item", label, text) or ("code", "", text).
+
+    An item is a line with a label, two blanks or more, and text; what goes on at the column of that text belongs to it.
+    Other lines that are indented by four are code."""
+    blocks, column, joined = [], 0, False  # joined: the next line may go on with the last block
+    lines = plain(comment).split("\n")
+    for line, after in zip(lines, lines[1:] + [""]):
+        indent = len(line) - len(line.lstrip())
+        kind = blocks[-1][0] if blocks else ""
+        label = re.match(r" {0,2}((?:[^\s,]+,? ?){1,4}?) {2,}(?=\S)", line)
+        if column and not label and re.match(r"\S.{,20}? {2,}\S", after):  # a label may fill its column
+            label = re.match(rf"(\S.{{{column - 3}}}\S) (?=\S)", line)
+        if not line.strip():
+            blocks += [["code", "", ""]] if kind == "code" else []
+            joined = False
+        elif label and label.end() < 30 and indent < 4:
+            column, joined = label.end(), True
+            blocks.append(["item", label.group(1).strip().rstrip(":"), line[column:]])
+        elif column and indent == column and kind == "item":
+            blocks[-1][2] += " " + line.strip()
+        elif indent >= 4:
+            blocks.append(["code", "", line])
+            joined = False
+        elif joined and kind == "text":
+            blocks[-1][2] += " " + line.strip()
+        else:
+            blocks.append(["text", "", line.strip()])
+            joined = True
+    merged = []
+    for block in blocks:
+        if block[0] == "code" and merged and merged[-1][0] == "code":
+            merged[-1][2] += "\n" + block[2]
+        else:
+            merged.append(block)
+    return [(kind, label, textwrap.dedent(text).strip("\n")) for kind, label, text in merged]
+
+
+# What is code within a sentence: `x`, "text", names of ours, *out, _KEY, a->b, a[i].b
+CODE = re.compile(r"""`[^`]+`|"[^"\n]*"|\b(?:mpx|MPX)_\w*\w(?:->\w+|\.[a-z]\w+)?|(?<![\w*)\]] )(?<!\w)\*\w+
+                      |(?<![\w`])_[A-Z]\w*|\b[a-z]\w*(?:->\w+(?:\[\w*\])?)+|\b[a-z]\w*\[\w*\](?:\.\w+)?""", re.VERBOSE)
+
 
 class Writer:
     """Comments as Markdown; names become links."""
@@ -252,80 +262,38 @@ class Writer:
             return re.sub(r"([\\*\[\]<]|__)", r"\\\1", text)
 
         out, at = "", 0
-        for match in re.finditer(r"""`[^`]+`|"[^"\n]*"|\b(?:mpx|MPX)_\w*\w(?:->\w+|\.[a-z]\w+)?|(?<![\w*)\]] )(?<!\w)\*\w+
-                                     |(?<![\w`])_[A-Z]\w*|\b[a-z]\w*(?:->\w+(?:\[\w*\])?)+|\b[a-z]\w*\[\w*\](?:\.\w+)?""",
-                                 text, re.VERBOSE):
+        for match in CODE.finditer(text):
             out += escape(text[at:match.start()]) + code(match)
             at = match.end()
         return out + escape(text[at:])
 
-    def label(self, text, page):
-        if re.match(r"[A-Z]", text):
-            return f"**{self.inline(text, page)}**"
-        return ", ".join(f"`{word}`" for word in text.split(", "))
-
     def prose(self, comment, page, own=(), conditions=()):
-        """Paragraphs, lists of what has a label, blocks of code; Stack, Source and Time at the end, as a list."""
-        blocks, hang = [], 0  # ["p" or "code", text] or ["item", label, text]
-        lines = plain(comment).split("\n")
-        fresh = True
-        for number, line in enumerate(lines):
-            indent = len(line) - len(line.lstrip())
-            after = lines[number + 1] if number + 1 < len(lines) else ""
-            following = len(after) - len(after.lstrip()) if after.strip() else 0
-            label = re.match(r"( {0,2})((?:[^\s,]+,? ?){1,4}?) {2,}(?=\S)", line)
-            tight = re.match(r"(\w+(?: \w+)?):? ", line) if hang and indent == 0 and following == hang else None
-            if not line.strip():
-                if blocks and blocks[-1][0] == "code":
-                    blocks[-1][1] += "\n"
-                fresh = True
-            elif label and label.end() < 30 and indent < 4:
-                hang = label.end()
-                blocks.append(["item", label.group(2).strip(), line[hang:]])
-                fresh = False
-            elif hang and indent == hang and blocks and blocks[-1][0] == "item":
-                blocks[-1][2] += " " + line.strip()
-            elif indent >= 4:
-                if blocks and blocks[-1][0] == "code":
-                    blocks[-1][1] += "\n" + line
-                else:
-                    blocks.append(["code", line])
-                fresh = True
-            elif tight or (hang and indent == 0 and line[hang - 1:hang] == " " and re.match(r"\S.{,20}? {2,}\S", after)):
-                cut = tight.end() if tight and line[hang - 1:hang] != " " else hang
-                blocks.append(["item", line[:cut].strip().rstrip(":"), line[cut:]])
-            elif fresh or blocks[-1][0] != "p":
-                blocks.append(["p", line.strip()])
-                fresh = False
-            else:
-                blocks[-1][1] += " " + line.strip()
-        facts = []
-        for block in blocks:
-            if block[0] == "code" or not conditions and not own:
-                continue
-
+        """A comment: paragraphs, a list of what has a label, blocks of code; Stack, Source and Time end the list."""
+        blocks, facts = blocks_of(comment), []
+        if own:
             def take(match):
-                facts.append(["item", match.group(1), match.group(2)])
+                facts.append(("item", match.group(1), match.group(2)))
                 return ""
-            block[-1] = re.sub(r"(?:(?<=[.)] )|^)(Stack|Source|Time):? "
-                               r"((?:[^.]|\.(?=\S))*(?:\.|$))(?:\s+|$)", take, block[-1]).strip()
-        blocks = [block for block in blocks if block[-1]] + facts
+            fact = r"(?:(?<=[.)] )|^)(Stack|Source|Time):? ((?:[^.]|\.(?=\S))*(?:\.|$))(?:\s+|$)"
+            blocks = [(kind, label, text if kind == "code" else re.sub(fact, take, text).strip())
+                      for kind, label, text in blocks]
         if conditions:
-            blocks.append(["item", "Build", ", ".join(dict.fromkeys(conditions)) + "."])
+            facts.append(("item", "Build", ", ".join(dict.fromkeys(conditions)) + "."))
         out, last = "", ""
-        for block in blocks:
-            if block[0] == "item":
-                out += ("" if last == "item" else "\n") + f"- {self.label(block[1], page)}: {self.inline(block[2], page, own)}\n"
-            elif block[0] == "p":
-                out += f"\n{self.inline(block[1], page, own)}\n"
+        for kind, label, text in [block for block in blocks if block[2]] + facts:
+            if kind == "item":
+                mark = f"**{self.inline(label, page)}**" if label[0].isupper() else "`" + label.replace(", ", "`, `") + "`"
+                out += ("" if last == "item" else "\n") + f"- {mark}: {self.inline(text, page, own)}\n"
+            elif kind == "code":
+                language = "c" if re.search(r";$", text, re.MULTILINE) else "text"
+                out += f"\n```{language}\n{text}\n```\n"
             else:
-                code = textwrap.dedent(block[1]).strip("\n")
-                out += f"\n```{'c' if re.search(r';$', code, re.MULTILINE) else 'text'}\n{code}\n```\n"
-            last = block[0]
-        return out.strip("\n") + "\n" if out.strip() else ""
+                out += f"\n{self.inline(text, page, own)}\n"
+            last = kind
+        return out.strip("\n") + "\n" if out else ""
 
     def summary(self, item, before):
-        """The first sentence, or as much of it as fits into a line; one about "the same" begins with the name before."""
+        """The first sentence, or as much of it as fits into a line; "the same" gets the name before."""
         if item.comment is None:
             return ""
         text = " ".join(plain(item.comment).split("\n\n")[0].split())
@@ -347,18 +315,15 @@ def reference(page, items, writer, lines):
             continue
         out += f"## {title}\n\n"
         if kind == "function":
-            out += f"The examples are paragraphs of [examples.c](examples.c), which `make test` compiles and runs.\n\n"
+            out += "The examples are paragraphs of [examples.c](examples.c), which `make test` compiles and runs.\n\n"
         for item in mine:
             if item.kind != kind:
                 continue
             for comment in item.before:
                 out += writer.prose(comment, page) + "\n"
-            anchors = "".join(f'<a id="{name}"></a>' for name in item.names) if len(item.names) > 1 and kind == "function" else ""
-            out += f"{anchors}\n\n" if anchors else ""
-            code = re.sub(r"^(?:MPX_API|MPX__INLINE) ", "", item.code, flags=re.MULTILINE)
-            if kind == "function":  # as if it had been written without the word in front
-                code = re.sub(r"\n {8}( *)", r"\n\1", code)
-            out += f"### {item.heading()}\n\n" + (f"```c\n{code.rstrip()}\n```\n\n" if code else "")
+            if kind == "function" and len(item.names) > 1:
+                out += "".join(f'<a id="{name}"></a>' for name in item.names) + "\n\n"
+            out += f"### {item.heading()}\n\n" + (f"```c\n{item.code}```\n\n" if item.code else "")
             if item.comment:
                 out += writer.prose(item.comment, page, item.names, item.conditions) + "\n"
             shown = []
@@ -388,10 +353,10 @@ def index(items, writer):
 def numbers(program):
     """Write the tables of which-dtype.md, between their marks."""
     page = read("docs/which-dtype.md")
-    for table, name in re.findall(r"((?:\|.*\n)+)<!-- /(\w+) -->", subprocess.run([program], stdout=subprocess.PIPE, text=True,
-                                                                              check=True).stdout):
-        page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda match: match.group(1) + table + match.group(2), page,
-                      flags=re.DOTALL)
+    printed = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for table, name in re.findall(r"((?:\|.*\n)+)<!-- /(\w+) -->", printed):
+        page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
+                      lambda match: match.group(1) + table + match.group(2), page, flags=re.DOTALL)
     with open(os.path.join(ROOT, "docs", "which-dtype.md"), "w", encoding="utf-8") as file:
         file.write(page)
 
