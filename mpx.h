@@ -158,8 +158,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Shifts and products of 32 bits are written in unsigned. */
-#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4
+#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4 /* shifts of 32 bits are written in unsigned */
 #error "mpx.h: int needs 32 bits"
 #endif
 
@@ -282,12 +281,11 @@
 #undef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 1
 #endif
-/* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less. */
 #ifndef MPX_NO_KERAS
 #if MPX_NO_DIALECTS
 #define MPX_NO_KERAS 1
 #else
-#define MPX_NO_KERAS 0
+#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
 #endif
 #elif 0 - MPX_NO_KERAS - 1 == 1
 #undef MPX_NO_KERAS
@@ -2366,7 +2364,7 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 1700 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for a role that is none. Stack 4100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
@@ -2420,10 +2418,9 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
 
 /* ---- loss scales ----------------------------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
-/* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the
-   scale is divided out before the update. A step: loss = scale(loss); backward; unscale (says
-   whether all were finite); if finite, update; s = adjust(s, finite). Ranks of a cluster combine
-   the flag (logical and) before adjust, so that all stay equal. */
+/* float16 gradients below 2^-25 become zero; a loss times the scale lifts them, and they are divided
+   by it before the update. A step: loss = scale(loss); backward; unscale, which says finite; if
+   finite, update; s = adjust(s, finite). Ranks combine the flag first (and), to stay equal. */
 
 /* No scaling: the state reads as scale 1. And a scale that never moves. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);

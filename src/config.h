@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Shifts and products of 32 bits are written in unsigned. */
-#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4
+#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4 /* shifts of 32 bits are written in unsigned */
 #error "mpx.h: int needs 32 bits"
 #endif
 
@@ -131,12 +130,11 @@
 #undef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 1
 #endif
-/* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less. */
 #ifndef MPX_NO_KERAS
 #if MPX_NO_DIALECTS
 #define MPX_NO_KERAS 1
 #else
-#define MPX_NO_KERAS 0
+#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
 #endif
 #elif 0 - MPX_NO_KERAS - 1 == 1
 #undef MPX_NO_KERAS

@@ -130,17 +130,16 @@ def declarations(text):
 def options(text):
     """The options of config.h: one item each, with the value it has by default."""
     items, comments = [], []
-    option = re.compile(r"""^(/\*[^\0]*?\*/)$(?!\n\#if\ d)
-                        |^\#ifndef\ (MPX_\w+)\ *(/\*.*\*/)?\n(?:\#define\ \2(\([^)\n]*\))?\ (.*?)\ *(/\*.*\*/)?$)?""",
-                        re.MULTILINE | re.VERBOSE)
-    for match in option.finditer(text):
-        comment, name, beside, arguments, value, behind = match.groups()
+    for match in re.finditer(r"^(/\*[^\0]*?\*/)$|^#ifndef (MPX_\w+)(.*\n(?:#(?!endif|elif 0).*\n)*)", text, re.MULTILINE):
+        comment, name, block = match.groups()
         if comment:
             comments.append(comment)
             continue
-        item = Item(beside or behind or (comments.pop() if comments else None), "option", [])
+        value = re.match(rf".*\n(#define {name}\b.*?) *(/\*|\n)", block)
+        beside = re.search(r"/\*.*\*/", block)
+        item = Item(beside.group(0) if beside else comments.pop() if comments else None, "option", [])
         item.names, item.before, comments = [name], comments, []
-        item.code = f"#define {name}{arguments or ''} {value}\n" if value else ""
+        item.code = value.group(1) + "\n" if value else ""
         items.append(item)
     return items
 
