@@ -741,9 +741,9 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
 
 /* ---- loss scales ----------------------------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
-/* float16 gradients below 2^-25 become zero; a loss times the scale lifts them, and they are divided
-   by it before the update. A step: loss = scale(loss); backward; unscale, which says finite; if
-   finite, update; s = adjust(s, finite). Ranks combine the flag first (and), to stay equal. */
+/* float16 gradients below 2^-25 become zero; a loss times the scale lifts them, and they are
+   divided by it before the update. A step: loss = scale(loss); backward; unscale, which says finite;
+   if finite, update; s = adjust(s, finite). Ranks combine the flag first (and), to stay equal. */
 
 /* No scaling: the state reads as scale 1. And a scale that never moves. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
