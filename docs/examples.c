@@ -45,13 +45,13 @@ static void example_library(void) {
 /* ---- dtypes ---------------------------------------------------------------------------------------------------- */
 
 static void example_dtypes(void) {
-    const mpx_parse_options numpy = { MPX_DIALECT_KERAS, MPX_NONE };
+    const mpx_parse_options keras = { MPX_DIALECT_KERAS, MPX_NONE };
     mpx_dtype type;
 
     assert(mpx_dtype_parse("bfloat16", &type) == MPX_OK && type == MPX_BF16);
     assert(mpx_dtype_parse("e4m3", &type) == MPX_ERR_DTYPE); /* which of two? */
 
-    assert(mpx_dtype_parse_n("float16, channels last", 7, numpy, &type, &err) == MPX_OK);
+    assert(mpx_dtype_parse_n("float16, channels last", 7, keras, &type, &err) == MPX_OK);
     assert(type == MPX_F16);
 
     assert(strcmp(mpx_dtype_name(MPX_F8E4M3FN), "float8_e4m3fn") == 0);
@@ -580,7 +580,8 @@ static void example_loss_scales(void) {
     s = mpx_loss_scale_dynamic(65536.0f);
     s.max_scale = 1048576.0f; /* fields are open */
 
-    axon = mpx_loss_scale_axon(32768.0f);
+    axon = mpx_loss_scale_axon(32768.0f); /* a value, as all of them */
+
     jaxamp = mpx_loss_scale_jaxamp(65536.0f);
     keras = mpx_loss_scale_keras(32768.0f);
 

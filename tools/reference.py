@@ -78,10 +78,12 @@ def plain(comment):
 
 # ---- sources ---------------------------------------------------------------------------------------------------------
 
-def words_of(directive):
-    """What a condition says about parts of the header."""
-    return [f"not with `{name[1:]}`" if name[0] == "!" else f"with `{name}` defined as 1"
-            for name in re.findall(r"!?MPX_\w+", directive) if name != "MPX_H"]
+def builds(conditions):
+    """In which builds something is, by the conditions that it stands in: "MPX_COMPUTE", "!MPX_NO_TREE"."""
+    names = [f"`{name}`" for name in dict.fromkeys(conditions)]
+    needed = " and ".join(name for name in names if "!" not in name)
+    without = " or ".join(name.replace("!", "") for name in names if "!" in name)
+    return (f"builds with {needed}" if needed else "all builds") + (f" but those with {without}" if without else "")
 
 
 PIECE = re.compile(r"""
@@ -102,7 +104,7 @@ def declarations(text):
         kind = piece.lastgroup
         code = piece.group(kind)
         if kind == "if":
-            conditions.append(words_of(code))
+            conditions.append(re.findall(r"!?\bMPX_(?!H\b)\w+", code))
         elif kind == "endif":
             conditions.pop()
         elif kind == "comment" and re.match(r"/\* -{4} .* -+( \*/|$)", code, re.MULTILINE):  # the heading of a section
@@ -118,7 +120,7 @@ def declarations(text):
                 kind, code = "function", f"mpx_status {name}({target} *dst, const {source} *src, size_t n)"
             if item is None or item.kind != kind or comment:
                 about = comment or (free.pop() if kind == "function" and free else None)
-                item = Item(about, kind, [word for words in conditions for word in words])
+                item = Item(about, kind, sum(conditions, []))
                 item.before, free, comment = free, [], None
                 items.append(item)
             if kind == "function":  # as if it had been written without the word in front
@@ -258,7 +260,7 @@ class Writer:
             return self.link(word, page) if word in self.where and word not in own else f"`{word}`"
 
         def escape(text):
-            return re.sub(r"([\\*\[\]<]|__)", r"\\\1", text)
+            return re.sub(r"([\\*\[\]<]|_(?=_)|(?<=_)_)", r"\\\1", text)
 
         out, at = "", 0
         for match in CODE.finditer(text):
@@ -277,7 +279,7 @@ class Writer:
             blocks = [(kind, label, text if kind == "code" else re.sub(fact, take, text).strip())
                       for kind, label, text in blocks]
         if conditions:
-            facts.append(("item", "Build", ", ".join(dict.fromkeys(conditions)) + "."))
+            facts.append(("item", "In", builds(conditions) + "."))
         out, last = "", ""
         for kind, label, text in [block for block in blocks if block[2]] + facts:
             if kind == "item":
@@ -313,6 +315,9 @@ def reference(page, items, writer, lines):
         if not any(item.kind == kind for item in mine):
             continue
         out += f"## {title}\n\n"
+        common = set.intersection(*(set(item.conditions) for item in mine if item.kind == kind))
+        if common:
+            out += f"These {title.lower()} are in {writer.inline(builds(sorted(common)), page)}.\n\n"
         if kind == "function":
             out += "The examples are paragraphs of [examples.c](examples.c), which `make test` compiles and runs.\n\n"
         for item in mine:
@@ -324,7 +329,8 @@ def reference(page, items, writer, lines):
                 out += "".join(f'<a id="{name}"></a>' for name in item.names) + "\n\n"
             out += f"### {item.heading()}\n\n" + (f"```c\n{item.code}```\n\n" if item.code else "")
             if item.comment:
-                out += writer.prose(item.comment, page, item.names, item.conditions) + "\n"
+                more = [name for name in item.conditions if name not in common]
+                out += writer.prose(item.comment, page, item.names, more) + "\n"
             shown = []
             for name in item.names if kind == "function" else []:
                 if lines[page, name] not in shown:
