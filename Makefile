@@ -436,6 +436,8 @@ build/mpx-sleef-fast.o: build/impl-sleef.c mpx.h build/flags
 	$(CC) $(C_FLAGS) $(FAST) -c $< -o $@
 build/mpx-sleef-%.o: build/impl-sleef.c mpx.h build/flags
 	$(CC) $(C_FLAGS) $(FLAGS_$*) -c $< -o $@
+build/docs_examples-sleef: docs/examples.c build/mpx-sleef-fast.o mpx.h
+	$(CC) $(C_FLAGS) -DMPX_USE_SLEEF=1 $(LDFLAGS) $< build/mpx-sleef-fast.o -lsleef -lm -o $@
 build/test_sleef-fast: build/test_sleef.o build/mpx-sleef-fast.o build/isa-native.o
 	$(CC) $(LDFLAGS) $^ -lsleef -lm -o $@
 build/test_sleef-%: build/test_sleef.o build/mpx-sleef-%.o build/isa-%.o
@@ -447,7 +449,8 @@ build/sleef-here: build/flags
 	@if $(CC) $(C_FLAGS) $(LDFLAGS) $@.c -lsleef -o $@.exe 2> $@.log && ./$@.exe; then echo yes; else echo no; fi > $@
 
 test-sleef: build/sleef-here ## MPX_USE_SLEEF, and SLEEF as an oracle of the header's own functions (libsleef-dev: after make tools)
-	@if [ "$$(cat $<)" = yes ]; then $(MAKE) $(SLEEF_PROGRAMS) && $(PYTHON) tests/run.py $(SLEEF_PROGRAMS); \
+	@if [ "$$(cat $<)" = yes ]; then $(MAKE) $(SLEEF_PROGRAMS) build/docs_examples-sleef && \
+	    $(PYTHON) tests/run.py $(SLEEF_PROGRAMS) build/docs_examples-sleef; \
 	else echo "SKIP test-sleef: no SLEEF here: $$(head -n 1 $<.log)"; fi
 
 # Copies of the header that have SLEEF's functions in them. SLEEF_DIR: a folder of inline headers, instead of new ones.
