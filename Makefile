@@ -437,7 +437,7 @@ build/mpx-sleef-fast.o: build/impl-sleef.c mpx.h build/flags
 build/mpx-sleef-%.o: build/impl-sleef.c mpx.h build/flags
 	$(CC) $(C_FLAGS) $(FLAGS_$*) -c $< -o $@
 build/docs_examples-sleef: docs/examples.c build/mpx-sleef-fast.o mpx.h
-	$(CC) $(C_FLAGS) -DMPX_USE_SLEEF=1 $(LDFLAGS) $< build/mpx-sleef-fast.o -lsleef -lm -o $@
+	$(CC) $(C_FLAGS) -DMPX_USE_SLEEF=1 -DMPX_FILES=0 $(LDFLAGS) $< build/mpx-sleef-fast.o -lsleef -lm -o $@
 build/test_sleef-fast: build/test_sleef.o build/mpx-sleef-fast.o build/isa-native.o
 	$(CC) $(LDFLAGS) $^ -lsleef -lm -o $@
 build/test_sleef-%: build/test_sleef.o build/mpx-sleef-%.o build/isa-%.o
