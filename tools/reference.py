@@ -18,7 +18,7 @@ import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MARKER = "<!-- reference: tools/reference.py makes what follows from src/ -->\n"
-EXAMPLES = "docs/examples.c"
+EXAMPLES, SUMMARIES = "docs/examples.c", "docs/summaries.txt"
 PAGES = {  # prefixes of names; more of a name than another page has wins
     "library": "mpx_version mpx_isa mpx_status mpx_error mpx_subject MPX_VERSION MPX_ERROR MPX_PATH",
     "dtypes": "mpx_dtype mpx_kind mpx_dialect mpx_parse_options",
@@ -246,6 +246,10 @@ class Writer:
             for name in item.names:
                 anchor = name if item.kind == "function" else item.names[0]
                 self.where[name] = item.page, anchor.lower()
+        self.summaries = dict(line.split(" ", 1) for line in read(SUMMARIES).splitlines()[1:])
+        unknown = set(self.summaries) - set(self.where)
+        if unknown:
+            sys.exit(f"reference: {SUMMARIES}: no such name: {' '.join(sorted(unknown))}")
 
     def link(self, name, page):
         target, anchor = self.where[name]
@@ -293,17 +297,22 @@ class Writer:
             last = kind
         return out.strip("\n") + "\n" if out else ""
 
-    def summary(self, item, before):
-        """The first sentence, or as much of it as fits into a line; "the same" gets the name before."""
-        if item.comment is None:
-            return ""
-        text = " ".join(plain(item.comment).split("\n\n")[0].split())
-        text = re.match(r"(?:[^.]|\.(?=\S))*(?<! i\.a)\.?", text).group(0).rstrip(".")
-        text = re.sub(r" {2,}", " ", text)
+    def summary(self, name, item):
+        """A line for the index: what SUMMARIES says, what the name says, or the first sentence of the comment."""
+        if name in self.summaries:
+            return self.inline(self.summaries[name], "")
+        pair = re.fullmatch(r"mpx_(?:cast_)?([a-z0-9]+)_(to|from)_(\w+)", name)
+        if pair:
+            from_name, to_name = (pair.group(1), pair.group(3))[::1 if pair.group(2) == "to" else -1]
+            whole = "an array of " if "_cast_" in name else "one value, inline: "
+            return f"Cast {whole}{from_name} to {to_name}.".replace(" bits", " the bits of a float")
+        if name.endswith("_n") and name[:-2] in self.where and item.kind == "function":
+            return self.inline(f"{name[:-2]} for {'arrays' if 'scale' in name else 'text with a length'}.", "")
+        comment = item.comment or re.search(r"/\*.*?\*/", item.code).group(0)
+        text = " ".join(plain(comment).split("\n\n")[0].split())
+        text = re.match(r"(?:[^.]|\.(?=\S))*(?<! i\.a)\.?", text).group(0).rstrip(".:")
         while len(text) > 160 and re.search(r"[;:,] ", text):
             text = re.match(r"(.*)[;:,] ", text).group(1)
-        if before and re.match(r"The same|As above|Both", text):
-            text = f"As {before}: {text[0].lower()}{text[1:]}"
         return self.inline(text + ".", "")
 
 
@@ -341,15 +350,14 @@ def reference(page, items, writer, lines):
 
 
 def index(items, writer):
-    out, functions = "\n", [item for item in items if item.kind == "function"]
-    before = {name: last.names[0] for last, item in zip(functions, functions[1:]) for name in item.names}
+    out = "\n"
     for title, kinds in (("Functions", ["function"]), ("Types, macros and options", ["type", "option"])):
         out += f"## {title}\n\n| name | what it is |\n|---|---|\n"
         for name, item in sorted((name, item) for item in items if item.kind in kinds for name in item.names):
             if item.kind == "type" and name != item.names[0] and name.startswith("MPX_"):
                 text = f"See {writer.link(item.names[0], '')}."
             else:
-                text = writer.summary(item, before.get(name))
+                text = writer.summary(name, item)
             out += f"| {writer.link(name, '')} | {text.replace('|', chr(92) + '|')} |\n"
         out += "\n"
     return out.rstrip("\n") + "\n"
