@@ -89,20 +89,6 @@ class Docs(unittest.TestCase):
         self.assertEqual([name for name, where in there.items() if len(where) != 1], [], "on more than one page")
         self.assertEqual([name for name, where in there.items() if not where[0][1]], [], "without an example")
 
-    def test_sentences(self):
-        """Hand-written parts: no sentence of more than 35 words, outside tables and code."""
-        long = []
-        for page in [page for page in pages() if page.startswith("docs") or page == "CONTRIBUTING.md"]:
-            text = FENCE.sub("\n\n", read(page).split("<!-- reference: ")[0])
-            text = re.sub(r"^(?:\||    |#|<!--).*$", "\n", text, flags=re.MULTILINE)
-            text = re.sub(r"^ *(?:[-*]|\d+\.) ", "\n\n", text, flags=re.MULTILINE)
-            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"`[^`]*`", "code", text))
-            for paragraph in re.split(r"\n\s*\n", text):
-                for sentence in re.split(r"(?<=[.!?])\s+", " ".join(paragraph.split())):
-                    if len(sentence.split()) > 35:
-                        long.append(f"{page}: {sentence}")
-        self.assertEqual(long, [])
-
     def test_numbers(self):
         page, done = read("docs/which-dtype.md"), subprocess.run([PROGRAM], stdout=subprocess.PIPE, text=True)
         tables = re.findall(r"((?:\|.*\n)+)<!-- /(\w+) -->", done.stdout)

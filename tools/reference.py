@@ -264,7 +264,7 @@ class Writer:
             return self.link(word, page) if word in self.where and word not in own else f"`{word}`"
 
         def escape(text):
-            return re.sub(r"([\\*\[\]<]|_(?=_)|(?<=_)_)", r"\\\1", text)
+            return re.sub(r"([\\*\[\]<]|_(?=_)|(?<=_)_|(?<!\w)_)", r"\\\1", text)
 
         out, at = "", 0
         for match in CODE.finditer(text):
