@@ -308,7 +308,9 @@ class Writer:
             return f"Cast {whole}{from_name} to {to_name}.".replace(" bits", " the bits of a float")
         if name.endswith("_n") and name[:-2] in self.where and item.kind == "function":
             return self.inline(f"{name[:-2]} for {'arrays' if 'scale' in name else 'text with a length'}.", "")
-        comment = item.comment or re.search(r"/\*.*?\*/", item.code).group(0)
+        comment = item.comment or re.search(r"/\*.*?\*/|$", item.code).group(0)
+        if not comment:
+            sys.exit(f"reference: {name} has no comment")
         text = " ".join(plain(comment).split("\n\n")[0].split())
         text = re.match(r"(?:[^.]|\.(?=\S))*(?<! i\.a)\.?", text).group(0).rstrip(".:")
         while len(text) > 160 and re.search(r"[;:,] ", text):
@@ -383,10 +385,10 @@ def main():
         numbers(args.numbers)
     items, stale = all_items(), []
     writer, lines = Writer(items), examples()
-    missing = [name for item in items if item.kind == "function" for name in item.names
-               if (item.page, name) not in lines]
+    missing = [f"{name} (example_{item.page.replace('-', '_')})" for item in items if item.kind == "function"
+               for name in item.names if (item.page, name) not in lines]
     if missing:
-        sys.exit("reference: no example in " + EXAMPLES + ": " + " ".join(missing))
+        sys.exit(f"reference: no example in {EXAMPLES}: " + ", ".join(missing))
     for page in [*PAGES, "README"]:
         name = f"docs/{page}.md"
         text = read(name) if os.path.exists(os.path.join(ROOT, name)) else f"# {page}\n\n{MARKER}"
