@@ -256,7 +256,7 @@ build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer ## all tests that need only a compiler and python3, in four CPU minutes
+test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer build/docs_numbers build/docs_examples $(if $(NO_CXX),,build/docs_examples-cpp) ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
 	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_CASTS),-- $(program) --quick $(call QUARTER,$(program))) \
@@ -266,6 +266,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
 	    -- $(PYTHON) tests/test_tool.py build/mpx \
 	    -- $(PYTHON) tests/test_amalgamate.py \
+	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py build/docs_numbers \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
@@ -385,8 +386,8 @@ form: mpx.h ## strict warnings in all standards and compilers found, options, sy
 size: mpx.h ## flash, RAM and stack per room selection and Cortex-M core, and wasm32; fails over budget
 	$(PYTHON) tools/size.py || [ $$? = 77 ]
 
-size-readme: mpx.h ## the same, and write the table into the README
-	$(PYTHON) tools/size.py --readme README.md
+size-readme: mpx.h ## the same, and write the table into docs/building.md
+	$(PYTHON) tools/size.py --readme docs/building.md
 
 weight: mpx.h ## machine code, compile time beside stb_image.h, include cost and lines of the header; fails over budget; WEIGHT_ARGS=--quick
 	$(PYTHON) tools/weight.py $(WEIGHT_ARGS)
@@ -400,8 +401,8 @@ mpi: mpx.h build/flags ## digits learned by 1, 2 and 4 ranks of MPI, gradients s
 	  sh examples/mpi/run.sh build/mpi-digits $(MPI_RATE); \
 	else echo "SKIP mpi: no mpicc here (make tools, or libopenmpi-dev and openmpi-bin)"; fi
 
-examples: mpx.h ## compile, run and compare every example, and the code of the README
-	$(PYTHON) tools/run_examples.py --cxx --readme README.md
+examples: mpx.h ## compile, run and compare every example, and the code of the README and of docs/
+	$(PYTHON) tools/run_examples.py --cxx --readme README.md $(wildcard CONTRIBUTING.md docs/*.md)
 
 demo: build/demo/digits build/demo/transformer ## train on real handwritten digits in four precisions, and a transformer on Shakespeare in three: tables, build/demo/*.svg
 	build/demo/digits
@@ -417,6 +418,19 @@ build/demo/transformer: demo/transformer.c demo/plot.h $(DEMO_LIBRARY)
 	mkdir -p build/demo
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
 
+# One example for each public function; the tables of docs/which-dtype.md.
+.PHONY: docs
+docs: mpx.h build/docs_numbers ## write the reference and the index in docs/ from the comments in src/, and its tables
+	$(PYTHON) tools/reference.py --numbers build/docs_numbers
+
+DOCS_FLAGS = $(if $(IS_X86_64),-DMPX_DISPATCH=1)
+build/docs_examples: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
+	$(CC) $(C_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
+build/docs_numbers: docs/numbers.c build/mpx-native-c.o
+	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -lm -o $@
+build/docs_examples-cpp: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
+	$(CXX) $(CXX_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) -x c++ $< -x none $(DEMO_LIBRARY) -lm -o $@
+
 # SLEEF: as an oracle of the header's own functions, and what MPX_USE_SLEEF has of it. One program for each instruction
 # set that this CPU has, one with all of them, one by a compiler that takes all liberties.
 SLEEF_PROGRAMS = $(foreach isa,$(TEST_ISAS),build/test_sleef-$(isa)) build/test_sleef-fast \
@@ -430,6 +444,8 @@ build/mpx-sleef-fast.o: build/impl-sleef.c mpx.h build/flags
 	$(CC) $(C_FLAGS) $(FAST) -c $< -o $@
 build/mpx-sleef-%.o: build/impl-sleef.c mpx.h build/flags
 	$(CC) $(C_FLAGS) $(FLAGS_$*) -c $< -o $@
+build/docs_examples-sleef: docs/examples.c build/mpx-sleef-fast.o mpx.h
+	$(CC) $(C_FLAGS) -DMPX_USE_SLEEF=1 -DMPX_FILES=0 $(LDFLAGS) $< build/mpx-sleef-fast.o -lsleef -lm -o $@
 build/test_sleef-fast: build/test_sleef.o build/mpx-sleef-fast.o build/isa-native.o
 	$(CC) $(LDFLAGS) $^ -lsleef -lm -o $@
 build/test_sleef-%: build/test_sleef.o build/mpx-sleef-%.o build/isa-%.o
@@ -441,7 +457,8 @@ build/sleef-here: build/flags
 	@if $(CC) $(C_FLAGS) $(LDFLAGS) $@.c -lsleef -o $@.exe 2> $@.log && ./$@.exe; then echo yes; else echo no; fi > $@
 
 test-sleef: build/sleef-here ## MPX_USE_SLEEF, and SLEEF as an oracle of the header's own functions (libsleef-dev: after make tools)
-	@if [ "$$(cat $<)" = yes ]; then $(MAKE) $(SLEEF_PROGRAMS) && $(PYTHON) tests/run.py $(SLEEF_PROGRAMS); \
+	@if [ "$$(cat $<)" = yes ]; then $(MAKE) $(SLEEF_PROGRAMS) build/docs_examples-sleef && \
+	    $(PYTHON) tests/run.py $(SLEEF_PROGRAMS) build/docs_examples-sleef; \
 	else echo "SKIP test-sleef: no SLEEF here: $$(head -n 1 $<.log)"; fi
 
 # Copies of the header that have SLEEF's functions in them. SLEEF_DIR: a folder of inline headers, instead of new ones.

@@ -111,7 +111,7 @@
            quantize_n, or_default), mpx_default_policy_get, mpx_default_policy_set
        policies by path, and by op: mpx_policy_map_(of, keras, set, set_n, delete, contains, get,
            find, find_n, explain, parse, parse_n, format, add_layers, apply, add_tree, count_leaves,
-           measure, dry_run, cast_into, cast_in_place), mpx_error_line, mpx_layer_filter_takes,
+           measure, cast_into, cast_in_place, dry_run), mpx_error_line, mpx_layer_filter_takes,
            mpx_layers_apply_policy, mpx_weights_cast, mpx_weights_fit
        loss scales: mpx_loss_scale_(noop, static, dynamic, axon, jaxamp, keras, check, value, scale,
            unscale, adjust, is_stuck, save, load, scale_n, unscale_n, scale_tree, unscale_tree,
@@ -158,8 +158,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Shifts and products of 32 bits are written in unsigned. */
-#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4
+#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4 /* shifts of 32 bits are written in unsigned */
 #error "mpx.h: int needs 32 bits"
 #endif
 
@@ -211,13 +210,13 @@
 #define MPX_NO_CAST_WITH 1
 #endif
 #ifndef MPX_NO_VERTEX
-#define MPX_NO_VERTEX 0
+#define MPX_NO_VERTEX 0 /* 1: no packed vertices */
 #elif 0 - MPX_NO_VERTEX - 1 == 1
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
 #ifndef MPX_NO_QUANT
-#define MPX_NO_QUANT MPX_NO_CAST_WITH
+#define MPX_NO_QUANT MPX_NO_CAST_WITH /* 1: no quantization; it needs mpx_cast_with */
 #elif 0 - MPX_NO_QUANT - 1 == 1 || MPX_NO_CAST_WITH
 #undef MPX_NO_QUANT
 #define MPX_NO_QUANT 1
@@ -235,19 +234,19 @@
 #define MPX_NO_REDUCE 1
 #endif
 #ifndef MPX_NO_TREE
-#define MPX_NO_TREE 0
+#define MPX_NO_TREE 0 /* 1: no trees */
 #elif 0 - MPX_NO_TREE - 1 == 1
 #undef MPX_NO_TREE
 #define MPX_NO_TREE 1
 #endif
 #ifndef MPX_NO_POLICY
-#define MPX_NO_POLICY 0
+#define MPX_NO_POLICY 0 /* 1: no policies */
 #elif 0 - MPX_NO_POLICY - 1 == 1
 #undef MPX_NO_POLICY
 #define MPX_NO_POLICY 1
 #endif
 #ifndef MPX_NO_POLICY_MAP
-#define MPX_NO_POLICY_MAP 0 /* needs policies; layers and their filters are in it */
+#define MPX_NO_POLICY_MAP 0 /* 1: no policy maps, no layers and their filters; needs policies */
 #elif 0 - MPX_NO_POLICY_MAP - 1 == 1
 #undef MPX_NO_POLICY_MAP
 #define MPX_NO_POLICY_MAP 1
@@ -270,7 +269,7 @@
 #define MPX_NO_DEFAULT_POLICY 1
 #endif
 #ifndef MPX_NO_LOSS_SCALE
-#define MPX_NO_LOSS_SCALE 0
+#define MPX_NO_LOSS_SCALE 0 /* 1: no loss scales */
 #elif 0 - MPX_NO_LOSS_SCALE - 1 == 1
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
@@ -293,19 +292,19 @@
 #define MPX_NO_KERAS 1
 #endif
 #ifndef MPX_NO_INTEROP
-#define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
+#define MPX_NO_INTEROP 0 /* 1: no names of other systems, mpx_dtype_suggest and "did you mean" */
 #elif 0 - MPX_NO_INTEROP - 1 == 1
 #undef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 1
 #endif
 #ifndef MPX_NO_PROMOTE
-#define MPX_NO_PROMOTE 0
+#define MPX_NO_PROMOTE 0 /* 1: no mpx_dtype_promote */
 #elif 0 - MPX_NO_PROMOTE - 1 == 1
 #undef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 1
 #endif
 #ifndef MPX_NO_AMP
-#define MPX_NO_AMP 0
+#define MPX_NO_AMP 0 /* 1: no precision by operation */
 #elif 0 - MPX_NO_AMP - 1 == 1
 #undef MPX_NO_AMP
 #define MPX_NO_AMP 1
@@ -333,7 +332,7 @@
 #define MPX_FILES 1
 #endif
 #ifndef MPX_NO_PARALLEL
-#define MPX_NO_PARALLEL 0
+#define MPX_NO_PARALLEL 0 /* 1: no casts in pieces for threads */
 #elif 0 - MPX_NO_PARALLEL - 1 == 1
 #undef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 1
@@ -393,7 +392,7 @@
 #endif
 
 #ifndef MPX_NO_WEIGHTS
-#define MPX_NO_WEIGHTS 0
+#define MPX_NO_WEIGHTS 0 /* 1: no mpx_weights_cast, no mpx_weights_fit */
 #elif 0 - MPX_NO_WEIGHTS - 1 == 1
 #undef MPX_NO_WEIGHTS
 #define MPX_NO_WEIGHTS 1
@@ -564,9 +563,9 @@
 #define mpx_policy_map_add_tree MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_add_tree)
 #define mpx_policy_map_count_leaves MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_count_leaves)
 #define mpx_policy_map_measure MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_measure)
-#define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
+#define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_weights_cast MPX__JOIN(MPX_NAMESPACE, mpx_weights_cast)
 #define mpx_weights_fit MPX__JOIN(MPX_NAMESPACE, mpx_weights_fit)
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
@@ -765,7 +764,7 @@ typedef struct mpx_dtype_facts {
 } mpx_dtype_facts;
 
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
-   that system exactly (the README lists the differences). */
+   that system exactly (docs/differences.md lists what differs). */
 typedef enum mpx_dialect {
     /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
        mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
@@ -1565,6 +1564,7 @@ typedef struct mpx_optimizer_arrays {
     mpx_dtype param_type, grad_type;
     int no_decay; /* 1: without weight decay, as biases are */
 } mpx_optimizer_arrays;
+
 #if !MPX_NO_TREE
 /* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
    floating stay as they are, whatever the other trees have there. */
@@ -2146,7 +2146,7 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
    Factor    a float; of norm 24 bits count. No epsilon is added to norm, as in optax and TensorFlow:
              a factor below 1 divides by more than 0. (PyTorch adds 1e-6.) Leaves are rounded, so the
              norm of dst may be above max_norm by as much
-   Not finite: where norm is NaN or Inf (float64 leaves: also where squares overflow) nothing is
+   NaN, Inf  where norm is one (float64 leaves: also where squares overflow) nothing is
              scaled, and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
    max_norm  0 and up. With Inf and dst = src nothing is written, and *norm is the answer
    Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.
@@ -2364,9 +2364,13 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 1700 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for a role that is none. Stack 4100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
+                                            mpx_role role, mpx_arena *arena, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
    Stack 5400 bytes + MPX_TILE * 8. */
@@ -2374,10 +2378,6 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
 #endif
-MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
-                                            mpx_role role, mpx_arena *arena, mpx_error *err);
-MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
-                                                mpx_role role, mpx_error *err);
 #endif
 #endif
 
@@ -2418,10 +2418,11 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
 
 /* ---- loss scales ----------------------------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
-/* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the
-   scale is divided out before the update. A step: loss = scale(loss); backward; unscale (says
-   whether all were finite); if finite, update; s = adjust(s, finite). Ranks of a cluster combine
-   the flag (logical and) before adjust, so that all stay equal. */
+/* float16 gradients below 2^-25 become zero; a loss times the scale lifts them, and they are
+   divided by it before the update. A step: loss = scale(loss); backward; unscale, which says finite;
+   if finite, update; s = adjust(s, finite). Ranks combine the flag first (and), to stay equal. */
+
+/* No scaling: the state reads as scale 1. And a scale that never moves. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
 /* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:

@@ -469,7 +469,7 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
    Factor    a float; of norm 24 bits count. No epsilon is added to norm, as in optax and TensorFlow:
              a factor below 1 divides by more than 0. (PyTorch adds 1e-6.) Leaves are rounded, so the
              norm of dst may be above max_norm by as much
-   Not finite: where norm is NaN or Inf (float64 leaves: also where squares overflow) nothing is
+   NaN, Inf  where norm is one (float64 leaves: also where squares overflow) nothing is
              scaled, and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
    max_norm  0 and up. With Inf and dst = src nothing is written, and *norm is the answer
    Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.
@@ -687,9 +687,13 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 1700 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for a role that is none. Stack 4100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
+                                            mpx_role role, mpx_arena *arena, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
    Stack 5400 bytes + MPX_TILE * 8. */
@@ -697,10 +701,6 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
 #endif
-MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
-                                            mpx_role role, mpx_arena *arena, mpx_error *err);
-MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
-                                                mpx_role role, mpx_error *err);
 #endif
 #endif
 
@@ -741,10 +741,11 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
 
 /* ---- loss scales ----------------------------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
-/* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the
-   scale is divided out before the update. A step: loss = scale(loss); backward; unscale (says
-   whether all were finite); if finite, update; s = adjust(s, finite). Ranks of a cluster combine
-   the flag (logical and) before adjust, so that all stay equal. */
+/* float16 gradients below 2^-25 become zero; a loss times the scale lifts them, and they are
+   divided by it before the update. A step: loss = scale(loss); backward; unscale, which says finite;
+   if finite, update; s = adjust(s, finite). Ranks combine the flag first (and), to stay equal. */
+
+/* No scaling: the state reads as scale 1. And a scale that never moves. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
 /* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:

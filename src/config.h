@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Shifts and products of 32 bits are written in unsigned. */
-#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4
+#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4 /* shifts of 32 bits are written in unsigned */
 #error "mpx.h: int needs 32 bits"
 #endif
 
@@ -60,13 +59,13 @@
 #define MPX_NO_CAST_WITH 1
 #endif
 #ifndef MPX_NO_VERTEX
-#define MPX_NO_VERTEX 0
+#define MPX_NO_VERTEX 0 /* 1: no packed vertices */
 #elif 0 - MPX_NO_VERTEX - 1 == 1
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
 #ifndef MPX_NO_QUANT
-#define MPX_NO_QUANT MPX_NO_CAST_WITH
+#define MPX_NO_QUANT MPX_NO_CAST_WITH /* 1: no quantization; it needs mpx_cast_with */
 #elif 0 - MPX_NO_QUANT - 1 == 1 || MPX_NO_CAST_WITH
 #undef MPX_NO_QUANT
 #define MPX_NO_QUANT 1
@@ -84,19 +83,19 @@
 #define MPX_NO_REDUCE 1
 #endif
 #ifndef MPX_NO_TREE
-#define MPX_NO_TREE 0
+#define MPX_NO_TREE 0 /* 1: no trees */
 #elif 0 - MPX_NO_TREE - 1 == 1
 #undef MPX_NO_TREE
 #define MPX_NO_TREE 1
 #endif
 #ifndef MPX_NO_POLICY
-#define MPX_NO_POLICY 0
+#define MPX_NO_POLICY 0 /* 1: no policies */
 #elif 0 - MPX_NO_POLICY - 1 == 1
 #undef MPX_NO_POLICY
 #define MPX_NO_POLICY 1
 #endif
 #ifndef MPX_NO_POLICY_MAP
-#define MPX_NO_POLICY_MAP 0 /* needs policies; layers and their filters are in it */
+#define MPX_NO_POLICY_MAP 0 /* 1: no policy maps, no layers and their filters; needs policies */
 #elif 0 - MPX_NO_POLICY_MAP - 1 == 1
 #undef MPX_NO_POLICY_MAP
 #define MPX_NO_POLICY_MAP 1
@@ -119,7 +118,7 @@
 #define MPX_NO_DEFAULT_POLICY 1
 #endif
 #ifndef MPX_NO_LOSS_SCALE
-#define MPX_NO_LOSS_SCALE 0
+#define MPX_NO_LOSS_SCALE 0 /* 1: no loss scales */
 #elif 0 - MPX_NO_LOSS_SCALE - 1 == 1
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
@@ -142,19 +141,19 @@
 #define MPX_NO_KERAS 1
 #endif
 #ifndef MPX_NO_INTEROP
-#define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
+#define MPX_NO_INTEROP 0 /* 1: no names of other systems, mpx_dtype_suggest and "did you mean" */
 #elif 0 - MPX_NO_INTEROP - 1 == 1
 #undef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 1
 #endif
 #ifndef MPX_NO_PROMOTE
-#define MPX_NO_PROMOTE 0
+#define MPX_NO_PROMOTE 0 /* 1: no mpx_dtype_promote */
 #elif 0 - MPX_NO_PROMOTE - 1 == 1
 #undef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 1
 #endif
 #ifndef MPX_NO_AMP
-#define MPX_NO_AMP 0
+#define MPX_NO_AMP 0 /* 1: no precision by operation */
 #elif 0 - MPX_NO_AMP - 1 == 1
 #undef MPX_NO_AMP
 #define MPX_NO_AMP 1
@@ -182,7 +181,7 @@
 #define MPX_FILES 1
 #endif
 #ifndef MPX_NO_PARALLEL
-#define MPX_NO_PARALLEL 0
+#define MPX_NO_PARALLEL 0 /* 1: no casts in pieces for threads */
 #elif 0 - MPX_NO_PARALLEL - 1 == 1
 #undef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 1
@@ -242,7 +241,7 @@
 #endif
 
 #ifndef MPX_NO_WEIGHTS
-#define MPX_NO_WEIGHTS 0
+#define MPX_NO_WEIGHTS 0 /* 1: no mpx_weights_cast, no mpx_weights_fit */
 #elif 0 - MPX_NO_WEIGHTS - 1 == 1
 #undef MPX_NO_WEIGHTS
 #define MPX_NO_WEIGHTS 1

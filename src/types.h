@@ -117,7 +117,7 @@ typedef struct mpx_dtype_facts {
 } mpx_dtype_facts;
 
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
-   that system exactly (the README lists the differences). */
+   that system exactly (docs/differences.md lists what differs). */
 typedef enum mpx_dialect {
     /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
        mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
@@ -917,6 +917,7 @@ typedef struct mpx_optimizer_arrays {
     mpx_dtype param_type, grad_type;
     int no_decay; /* 1: without weight decay, as biases are */
 } mpx_optimizer_arrays;
+
 #if !MPX_NO_TREE
 /* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
    floating stay as they are, whatever the other trees have there. */

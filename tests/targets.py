@@ -10,7 +10,7 @@ counted skip. Ends with the list of the targets that ran and `N ran, N skipped, 
     targets.py --only WORD      those whose name contains the word
     targets.py --floor N        fail if fewer than N ran
     targets.py --list           names, compilers and emulators; runs nothing
-    targets.py --markdown       the table of the README, which a run of all targets expects there
+    targets.py --markdown       the table of docs/building.md, which a run of all targets expects there
 """
 import argparse
 import collections
@@ -74,7 +74,7 @@ WINE = ("env WINEDEBUG=-all WINEDLLOVERRIDES=winemenubuilder.exe=d WINEPREFIX={r
         "/usr/lib/wine/wine64")
 SVE = "aarch64-linux-gnu -march=armv8.2-a+sve"
 RVV = "riscv64-linux-gnu -march=rv64gcv"
-# What stands in the README beside the targets: state, machines.
+# What stands in docs/building.md beside the targets: state, machines.
 RUN_NATIVE = "x86-64: scalar, SSE2, AVX2, AVX-512, gcc 12 and clang 19"
 RUN_BOARDS = "Cortex-M0, M0+, M3, M4F, M7, M33, M55 (`make test-boards`)"
 COMPILED = ("clang 16; clang's front ends for MSVC (x86-64, i686, AArch64) and Apple (arm64), C and C++; Cortex-M0+; "
@@ -321,7 +321,7 @@ def run_all(targets, everywhere, jobs):
 
 
 def markdown():
-    """The README's table of targets."""
+    """The table of targets in docs/building.md."""
     groups = [("tests run in CI", [RUN_NATIVE, *(t.machine for t in TARGETS if not t.everywhere), RUN_BOARDS]),
               ("tests that `make test-everywhere` adds", [t.machine for t in TARGETS if t.everywhere]),
               ("compiled in CI", [COMPILED]), ("not tested", [UNTESTED])]
@@ -329,8 +329,8 @@ def markdown():
         f"| {state} | {'; '.join(dict.fromkeys(machines))} |\n" for state, machines in groups)
 
 
-def readme_has_the_table():
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+def page_has_the_table():
+    with open(os.path.join(ROOT, "docs", "building.md"), encoding="utf-8") as file:
         return markdown() in file.read()
 
 
@@ -352,8 +352,8 @@ def main():
             print(f"{t.name:16} {t.compile}  |  {t.run or 'native'}")
         return 0
     ran, skipped, failed = run_all(targets, args.everywhere, args.jobs)
-    if not args.only and not readme_has_the_table():
-        print("FAIL README.md: its table of targets is not what --markdown prints")
+    if not args.only and not page_has_the_table():
+        print("FAIL docs/building.md: its table of targets is not what --markdown prints")
         failed += 1
     if ran < args.floor:
         print(f"FAIL only {ran} targets ran, at least {args.floor} must")

@@ -9,9 +9,9 @@ $CFLAGS is appended. One with the lines "clang --target=wasm32 ..." and "node ..
 by these; where a clang with wasm-ld (or $WASM_CC) or node is missing, it is skipped, and a line
 says so. One for a board has an arm-none-eabi-gcc and a qemu-system-arm command, whose further lines
 are indented; it is skipped likewise. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS.
---readme FILE checks the C code
-blocks of a README: one that starts with a comment naming an example must be an excerpt of it, every
-other must compile, as a file or as the body of main.
+--readme FILE ... checks the C code
+blocks of pages, down to the part that tools/reference.py makes: one that starts with a comment naming
+an example must be an excerpt of it, every other must compile, as a file or as the body of main.
 """
 import argparse
 import concurrent.futures
@@ -226,11 +226,11 @@ def checks(args):
         yield name, lambda folder, name=name: run_example(name, False, folder)
         if args.cxx:
             yield f"{name} (C++11)", lambda folder, name=name: run_example(name, True, folder)
-    if args.readme:
-        text = read(args.readme)
+    for page in args.readme:
+        text = read(page).split("<!-- reference: ")[0]
         for match in BLOCK.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
-            yield f"{args.readme}:{line}", lambda folder, code=match.group(1): check_block(code, folder)
+            yield f"{page}:{line}", lambda folder, code=match.group(1): check_block(code, folder)
 
 
 def judge(check):
@@ -248,7 +248,7 @@ def judge(check):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cxx", action="store_true", help="compile the examples as C++11 too")
-    parser.add_argument("--readme", metavar="FILE", help="check the C code blocks of this file")
+    parser.add_argument("--readme", metavar="FILE", nargs="+", default=[], help="check the C code blocks of these pages")
     args = parser.parse_args()
     try:
         todo = list(checks(args))

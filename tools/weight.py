@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What mpx.h weighs: machine code and compile time of its builds, the cost of an include, lines; fails over budget.
 
-Text is what `size` calls text: code and constants of the object file. 1 KB is 1000 bytes, as in the README. Seconds are
+Text is what `size` calls text: code and constants of the object file. 1 KB is 1000 bytes, as in docs/. Seconds are
 CPU seconds of the compiler, user and system, the least of the runs. The ratio divides them by the seconds that the same
 compiler needs for stb_image.h at -O2 (also where mpx.h is compiled at -O0), the least of as many runs, which alternate
 with those of mpx.h. stb_image.h is the one of Debian's libstb-dev, else the file that $STB_IMAGE names.
