@@ -45,6 +45,7 @@ class Mpx(ConanFile):
 
     def package_info(self):
         self.cpp_info.set_property("cmake_file_name", "mpx")
+        self.cpp_info.set_property("cmake_target_name", "mpx::all")  # Conan's own, of both; by default mpx::mpx
         header, compiled = self.cpp_info.components["header"], self.cpp_info.components["compiled"]
         header.set_property("cmake_target_name", "mpx::mpx")
         header.set_property("pkg_config_name", "mpx")
