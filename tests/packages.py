@@ -311,7 +311,8 @@ def platformio():
                                        ("core/platforms/native", "platform", "native", "1.2.1")):
         facts = {"name": name, "version": number, "title": name, "description": name}
         project.write(f"{folder}/{'package' if kind == 'tool' else kind}.json", json.dumps(facts))
-        project.write(f"{folder}/.piopm", json.dumps({"type": kind, **facts, "spec": {"owner": "platformio", "name": name}}))
+        project.write(f"{folder}/.piopm", json.dumps({"type": kind, "name": name, "version": number,
+                                                      "spec": {"owner": "platformio", "name": name}}))
     project.write("core/packages/tool-scons/scons.py", "import sys\nfrom SCons.Script import main\nsys.exit(main())\n")
     project.write("core/platforms/native/platform.py", "from platformio.platform.base import PlatformBase\n\n\n"
                                                        "class NativePlatform(PlatformBase):\n    pass\n")
