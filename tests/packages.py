@@ -276,7 +276,7 @@ def vcpkg():
 
 @consumer
 def zig():
-    pypi("ziglang==0.17.1")
+    pypi("ziglang==0.14.1")  # the oldest that build.zig is for; newer ones compile their build system for minutes
     project = Project("zig", ZIG_GLOBAL_CACHE_DIR=os.path.join(WORK, "zig-cache"))
     dependencies, lines = README["Zig"]["zig"]
     project.write("build.zig.zon", '.{ .name = .app, .version = "0.0.0", .fingerprint = 0xc96e70cf2bfecc91,\n'
