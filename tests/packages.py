@@ -293,7 +293,7 @@ pub fn build(b: *std.Build) void {{
     b.installArtifact(app);
 }}
 """)
-    project.run(os.path.join(BIN, "python-zig"), "build")
+    project.run(os.path.join(BIN, "python"), "-m", "ziglang", "build")
     project.program("zig-out/bin/app", " dot 1.01")
 
 
