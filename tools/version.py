@@ -20,7 +20,7 @@ PLACES = {
     "packages/vcpkg/mpx/vcpkg.json": rf'"version": "{NUMBER}"',
     "packages/npm/package.json": rf'"version": "{NUMBER}"',
     "packages/arduino/library.properties": rf"(?m)^version={NUMBER}$",
-    "packages/README.md": rf"(?:\bmpx[-/]|\bv){NUMBER}",
+    "packages/README.md": rf"(?:\bmpx(?:\.h)?[-/]|\bv){NUMBER}",
 }
 WRITTEN = {
     "CHANGELOG.md": rf"\A(?s:.*?)^## {NUMBER} - \d{{4}}-\d\d-\d\d$",
