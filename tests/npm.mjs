@@ -1,4 +1,4 @@
-// The npm package of packages/npm: node tests/npm.mjs FOLDER, where mpx.mjs and mpx.wasm lie. Numbers are of IEEE 754 and OCP.
+// The npm package: node tests/npm.mjs FOLDER, where mpx.mjs and mpx.wasm lie. Numbers are of IEEE 754 and OCP.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -67,9 +67,11 @@ refuses(() => mpx.quantize([1, 2], 'q9', 1, 2), /unknown or unusable 'q9'/, 0, 2
 refuses(() => mpx.quantize([1, 2], 'q8_0', 1, 2), /2 columns where 32 are needed/);
 refuses(() => mpx.quantize(new Float32Array(256), 'q4_k', 1, 256), /unsupported/);
 refuses(() => mpx.cast(new Uint8Array(8), 'c64', 'f32'), /dtype/);
-for (const call of [() => mpx.cast(new Uint8Array(3), 'f32', 'bf16', { count: 1 }), () => mpx.quantize([1], 'q8_0', 1, 2),
+for (const call of [
+  () => mpx.cast(new Uint8Array(3), 'f32', 'bf16', { count: 1 }), () => mpx.quantize([1], 'q8_0', 1, 2),
   () => mpx.cast(new Uint8Array(4), 'f32', 'bf16', { count: 2 ** 32 }), () => mpx.quantBytes('int8', -1, 2),
-  () => mpx.encode([1], 'bf16', { rounding: 'up' }), () => mpx.dequantize(new Uint8Array(3), 'q8_0', 1, 32)])
+  () => mpx.encode([1], 'bf16', { rounding: 'up' }), () => mpx.dequantize(new Uint8Array(3), 'q8_0', 1, 32),
+])
   assert.throws(call, RangeError);
 const again = await load(WebAssembly.compile(await readFile(path.join(folder, 'mpx.wasm'))));
 assert.equal(again.version, version);

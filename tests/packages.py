@@ -2,7 +2,7 @@
 """Packages, consumed: a program is built through each system of packages/README.md, by the lines of that page, and must
 print what packages/bits.c says. Each works from build/packages/mpx, which has what a release's mpx-VERSION.tar.gz has.
 
-Tools of PyPI come into build/venv-packages (the network, once); a system whose tool cannot be had is a skip with one line.
+Tools of PyPI come into build/venv-packages (the network, once). A system whose tool cannot be had is a skip.
 packages.py [NAME ...]: these systems alone."""
 import concurrent.futures
 import json
@@ -89,8 +89,9 @@ class Project:
             file.write(text)
 
     def run(self, *command, **environment):
-        result = subprocess.run(command, cwd=self.path, env={**self.environment, **environment}, text=True, timeout=1000,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
+        result = subprocess.run(command, cwd=self.path, env={**self.environment, **environment}, timeout=1000,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, errors="replace")
         expect(result.returncode == 0, f"{' '.join(command)}\n" + "\n".join(result.stdout.splitlines()[-30:]))
         return result.stdout
 
@@ -124,13 +125,14 @@ def pypi(*packages):
     with PYPI_LOCK:
         marker = os.path.join(BIN, "have-" + "-".join(packages).replace(os.sep, "-"))
         if not os.path.exists(marker):
-            for command in ([] if os.path.exists(BIN) else [sys.executable, "-m", "venv", os.path.dirname(BIN)],
-                            [os.path.join(BIN, "pip"), "install", "--quiet", "--disable-pip-version-check", *packages]):
-                result = command and subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-                if command and result.returncode != 0:
+            commands = [[os.path.join(BIN, "pip"), "install", "--quiet", "--disable-pip-version-check", *packages]]
+            if not os.path.exists(BIN):
+                commands.insert(0, [sys.executable, "-m", "venv", os.path.dirname(BIN)])
+            for command in commands:
+                result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                if result.returncode != 0:
                     raise Skip(f"{' '.join(packages)}: {(result.stdout.strip().splitlines() or ['?'])[-1]}")
-            with open(marker, "w", encoding="utf-8"):
-                pass
+            open(marker, "w", encoding="utf-8").close()
 
 
 # ---- CMake ----------------------------------------------------------------------------------------------------------
@@ -200,7 +202,8 @@ def meson_installed():
     project.run(meson, "install", "-C", "out", "--quiet")
     os.rename(project.file("staging"), project.file("moved"))
     paths = {"PKG_CONFIG_PATH": f"{project.file('moved/lib/pkgconfig')}:{project.file('moved/share/pkgconfig')}"}
-    expect(project.run("pkg-config", "--modversion", "mpx", "mpx-compiled", **paths).split() == [VERSION] * 2, "versions")
+    said = project.run("pkg-config", "--modversion", "mpx", "mpx-compiled", **paths)
+    expect(said.split() == [VERSION] * 2, f"versions {said!r}")
     compiler = " ".join(CC)
     project.shell(f"{compiler} main.c $(pkg-config --define-prefix --cflags --libs mpx-compiled) -o app", **paths)
     project.program("app", " files")
@@ -215,9 +218,10 @@ def pkg_config():
     project = Project("pkg-config", mpx=ROOT)
     install, build = README["pkg-config"]["sh"][0].splitlines()
     project.shell(install + f" DESTDIR={project.file('image')}")
-    image = {"PKG_CONFIG_PATH": project.file("image/opt/mpx/share/pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": project.file("image")}
-    expect(project.run("pkg-config", "--cflags", "mpx", **image).split() == [f"-I{project.file('image/opt/mpx/include')}"],
-           "flags with DESTDIR")
+    image = {"PKG_CONFIG_PATH": project.file("image/opt/mpx/share/pkgconfig"),
+             "PKG_CONFIG_SYSROOT_DIR": project.file("image")}
+    flags = project.run("pkg-config", "--cflags", "mpx", **image)
+    expect(flags.split() == [f"-I{project.file('image/opt/mpx/include')}"], f"flags with DESTDIR: {flags}")
     expect(project.run("pkg-config", "--modversion", "mpx", **image).strip() == VERSION, "version")
     project.shell(install.replace("/opt/mpx", project.file("staging")))
     project.shell(build.replace("cc ", " ".join(CC) + " ", 1), PKG_CONFIG_PATH=project.file("staging/share/pkgconfig"))
@@ -225,7 +229,7 @@ def pkg_config():
     os.rename(project.file("staging"), project.file("moved"))
     flags = project.run("pkg-config", "--define-prefix", "--cflags", "mpx",
                         PKG_CONFIG_PATH=project.file("moved/share/pkgconfig"))
-    expect(os.path.samefile(flags.split()[0][2:], project.file("moved/include")), f"flags where it was moved: {flags}")
+    expect(flags.split()[0][2:] == project.file("moved/include"), f"flags where it was moved: {flags}")
 
 
 # ---- Conan, vcpkg, Zig ----------------------------------------------------------------------------------------------
@@ -248,21 +252,23 @@ def conan():
     project.run("conan", "install", ".", "--output-folder=conan")
     alone = "add_executable(alone main.c)\ntarget_compile_definitions(alone PRIVATE HEADER_ONLY)\n" \
             "target_link_libraries(alone PRIVATE mpx::mpx)\n"
-    project.cmake(README["Conan 2"]["cmake"][0] + alone, f"-DCMAKE_TOOLCHAIN_FILE={project.file('conan/conan_toolchain.cmake')}",
-                  more=" dot 1.01")
+    toolchain = project.file("conan/conan_toolchain.cmake")
+    project.cmake(README["Conan 2"]["cmake"][0] + alone, f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", more=" dot 1.01")
     project.program("out/alone")
 
 
 @consumer
 def vcpkg():
-    """The steps of the portfile, with functions in place of vcpkg's, for release and debug; the manifest by its rules."""
+    """The steps of the portfile, with functions in place of vcpkg's; the manifest by its rules."""
     need("cmake")
     manifest = json.loads(version.read(MPX, "packages/vcpkg/mpx/vcpkg.json"))
-    expect(set(manifest) == {"name", "version", "description", "license", "dependencies", "features"}, "keys of the manifest")
-    expect(all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in [manifest["name"], *manifest["features"]]), "names")
+    expect(sorted(manifest) == ["dependencies", "description", "features", "license", "name", "version"], "its keys")
+    names = [manifest["name"], *manifest["features"]]
+    expect(all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names), f"names {names}")
     expect(all(dependency["host"] is True for dependency in manifest["dependencies"]), "vcpkg-cmake is of the host")
     port = version.read(MPX, "packages/vcpkg/mpx/portfile.cmake")
-    expect(all(f"    {feature} MPX_{feature.upper()}" in port for feature in manifest["features"]), "features of the portfile")
+    for feature in manifest["features"]:
+        expect(f"    {feature} MPX_{feature.upper()}" in port, f"the portfile has no feature {feature}")
     project = Project("vcpkg")
     project.run("cmake", f"-DPORT_DIR={project.file('mpx/packages/vcpkg/mpx')}", f"-DOUT={project.file('packages')}",
                 "-DFEATURES=core;compute", "-P", os.path.join(ROOT, "tests", "packages_vcpkg.cmake"))
@@ -301,8 +307,8 @@ pub fn build(b: *std.Build) void {{
 
 @consumer
 def platformio():
-    """PlatformIO's own package manager, dependency finder and builder. Its registry is not asked: SCons is PyPI's, and the
-    platform `native`, two lines."""
+    """PlatformIO's own package manager, dependency finder and builder. Its registry is not asked: SCons is PyPI's, and
+    the platform `native`, two lines."""
     pypi("platformio==6.2.0", "scons==4.11.1")
     project = Project("platformio", PLATFORMIO_CORE_DIR=os.path.join(WORK, "platformio", "core"),
                       PLATFORMIO_SETTING_ENABLE_TELEMETRY="no")
@@ -350,7 +356,7 @@ int main() { setup(); }
 
 @consumer
 def arduino():
-    """The library's folder, by the rules of Arduino's library specification; its example as C++ beside a made-up Arduino.h."""
+    """The library's folder, by the rules of Arduino's specification; its example as C++ with a made-up Arduino.h."""
     need(CXX[0])
     project = Project("arduino", mpx=None)
     with zipfile.ZipFile(BytesIO(release.zipped("mpx", release.ARDUINO, ROOT))) as archive:

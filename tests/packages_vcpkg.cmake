@@ -40,8 +40,9 @@ function(vcpkg_cmake_configure)
         if(kind STREQUAL Debug)
             string(APPEND prefix /debug)
         endif()
-        must(${CMAKE_COMMAND} -S "${arg_SOURCE_PATH}" -B "${OUT}/${kind}" -DCMAKE_BUILD_TYPE=${kind} -DCMAKE_C_FLAGS_RELEASE=-O0
-             "-DCMAKE_INSTALL_PREFIX=${prefix}" -DCMAKE_INSTALL_LIBDIR:STRING=lib -DBUILD_SHARED_LIBS=OFF ${arg_OPTIONS})
+        must(${CMAKE_COMMAND} -S "${arg_SOURCE_PATH}" -B "${OUT}/${kind}" -DCMAKE_BUILD_TYPE=${kind}
+             -DCMAKE_C_FLAGS_RELEASE=-O0 "-DCMAKE_INSTALL_PREFIX=${prefix}" -DCMAKE_INSTALL_LIBDIR:STRING=lib
+             -DBUILD_SHARED_LIBS=OFF ${arg_OPTIONS})
     endforeach()
 endfunction()
 
@@ -50,7 +51,7 @@ function(vcpkg_cmake_install)
     must(${CMAKE_COMMAND} --build "${OUT}/Debug" --target install)
 endfunction()
 
-# The files of CONFIG_PATH, lib/cmake/mpx, go to share/mpx, which is one folder less deep; with them the debug library's.
+# The files of CONFIG_PATH, lib/cmake/mpx, go to share/mpx, which is one folder less deep, with the debug library's.
 function(vcpkg_cmake_config_fixup)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "CONFIG_PATH" "")
     set(share "${CURRENT_PACKAGES_DIR}/share/${PORT}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/version.py: all manifests say the version of src/config.h, one that does not is found, and a new one is written."""
+"""tools/version.py: all manifests say the version of src/config.h, one that differs is found, a new one is written."""
 import os
 import re
 import shutil

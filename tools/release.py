@@ -21,8 +21,8 @@ import version  # noqa: E402
 ROOT = version.ROOT
 SMALL = ("mpx_policies.h", "mpx_casts_f16_bf16.h", "mpx_firmware.h")
 # What CMake, Meson, Conan, vcpkg, Zig and PlatformIO need.
-SOURCES = ("CMakeLists.txt", "LICENSE", "build.zig", "build.zig.zon", "library.json", "meson.build", "meson_options.txt", "mpx.h",
-           "packages/README.md", "packages/bits.c", "packages/conan/conanfile.py",
+SOURCES = ("CMakeLists.txt", "LICENSE", "build.zig", "build.zig.zon", "library.json", "meson.build",
+           "meson_options.txt", "mpx.h", "packages/README.md", "packages/bits.c", "packages/conan/conanfile.py",
            "packages/conan/test_package/CMakeLists.txt", "packages/conan/test_package/conanfile.py", "packages/mpx.c",
            "packages/vcpkg/mpx/portfile.cmake", "packages/vcpkg/mpx/usage", "packages/vcpkg/mpx/vcpkg.json")
 ARDUINO = {"library.properties": "packages/arduino/library.properties", "LICENSE": "LICENSE", "src/mpx.h": "mpx.h",
@@ -109,7 +109,8 @@ def main():
     differ = [name for name in files if files[name] != second.get(name)]
     if differ or files.keys() != second.keys():
         sys.exit(f"release: made twice, these differ: {', '.join(differ)}")
-    files["SHA256SUMS"] = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()
+    sums = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    files["SHA256SUMS"] = "".join(sums).encode()
     folder = os.path.join(ROOT, "build", "release")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""The version stands in src/config.h; every manifest that cannot read it there repeats it. Without arguments this checks
-that they agree; `version.py 0.3.0` writes a new one everywhere but in CHANGELOG.md and src/license.h, whose entries are yours."""
+"""The version stands in src/config.h; every manifest that cannot read it there repeats it.
+
+version.py        checks that they agree
+version.py 0.3.0  writes a new one everywhere but in CHANGELOG.md and src/license.h, whose entries are yours
+"""
 import os
 import re
 import sys

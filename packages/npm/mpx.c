@@ -1,5 +1,6 @@
-/* The module that mpx.mjs loads: arrays and texts lie behind __heap_base, where the script puts them. Functions that can
-   fail return a status; after one that ends by `end`, `message` is the sentence and error_offset the place in a text. */
+/* The module that mpx.mjs loads: arrays and texts lie behind __heap_base, where the script puts them. Functions that
+   can fail return a status; after one that calls `end`, message() is the sentence, error_offset() the place in a text.
+*/
 #define MPX_IMPLEMENTATION
 #define MPX_STATIC 1
 #include "mpx.h"

@@ -48,7 +48,7 @@ export declare class MpxError extends Error {
   length?: number;
 }
 
-/** All methods throw MpxError for what mpx.h refuses, RangeError for sizes that do not fit. Arrays are copied in and out. */
+/** All methods throw MpxError for what mpx.h refuses, RangeError for sizes that do not fit. Arrays are copied. */
 export interface Mpx {
   readonly version: string;
   /** 'wasm': SIMD128. */
@@ -66,7 +66,7 @@ export interface Mpx {
   policy(text: string): Roles & { text: string };
   /** The policy that a map has for a path; of up to 1024 entries. */
   policyFor(map: string, path: string): Roles;
-  /** A matrix of rows x cols values, row after row, in a format as mpx_quant_parse has them: 'q8_0', 'mxfp4', 'int8/row'. */
+  /** A matrix of rows x cols values, row after row, in a format of mpx_quant_parse: 'q8_0', 'mxfp4', 'int8/row'. */
   quantize(values: Float32Array | Iterable<number>, format: string, rows: number, cols: number): Uint8Array;
   dequantize(data: Bytes, format: string, rows: number, cols: number): Float32Array;
   quantBytes(format: string, rows: number, cols: number): number;

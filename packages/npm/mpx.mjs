@@ -95,12 +95,12 @@ class Mpx {
     this.#begin();
     const out = this.#take(13 * 8);
     wasm.dtype_info(out, type);
-    const [kind, bits, exponentBits, mantissaBits, bias, hasInf, hasNan, hasNegativeZero, max, min, epsilon, smallestNormal,
-      smallestSubnormal] = new Float64Array(wasm.memory.buffer, out, 13);
+    const [kind, bits, exponentBits, mantissaBits, bias, hasInf, hasNan, hasNegativeZero, max, min, epsilon,
+      smallestNormal, smallestSubnormal] = new Float64Array(wasm.memory.buffer, out, 13);
     return {
-      name: this.#textAt(wasm.dtype_name(type)), shortName: this.#textAt(wasm.dtype_short_name(type)), kind: KINDS[kind], bits,
-      exponentBits, mantissaBits, bias, hasInf: hasInf !== 0, hasNan: hasNan !== 0, hasNegativeZero: hasNegativeZero !== 0,
-      max, min, epsilon, smallestNormal, smallestSubnormal,
+      name: this.#textAt(wasm.dtype_name(type)), shortName: this.#textAt(wasm.dtype_short_name(type)),
+      kind: KINDS[kind], bits, exponentBits, mantissaBits, bias, hasInf: hasInf !== 0, hasNan: hasNan !== 0,
+      hasNegativeZero: hasNegativeZero !== 0, max, min, epsilon, smallestNormal, smallestSubnormal,
     };
   }
 
@@ -171,7 +171,7 @@ class Mpx {
 
   dequantize(data, format, rows, cols) {
     const [q, size] = this.#quant(format, rows, cols), bytes = bytesOf(data);
-    if (bytes.length !== size) throw new RangeError(`${bytes.length} bytes, where ${format} of this matrix has ${size}`);
+    if (bytes.length !== size) throw new RangeError(`${bytes.length} bytes, where this matrix has ${size}`);
     const src = this.#put(bytes), dst = this.#take(rows * cols * 4);
     this.#check(this.#wasm.dequantize(dst, src, q, rows, cols));
     return new Float32Array(this.#bytesAt(dst, rows * cols * 4).buffer);
