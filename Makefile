@@ -518,8 +518,8 @@ bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and 
 	build/bench-sse2 --tsv build/bench-sse2.tsv $(BENCH_ARGS)
 
 # Of one run: limits of two differ. That with the peers has all that the other has.
-bench-readme: ## the chart and the table of the last bench-peers, or else bench, into bench/
-	$(PYTHON) bench/plot.py $(firstword $(wildcard build/bench-peers.tsv build/bench.tsv)) --svg bench/results.svg --markdown bench/RESULTS.md
+bench-readme: ## the chart and the table of the last bench-peers, or else bench, into bench/, some rows into README.md
+	$(PYTHON) bench/plot.py $(firstword $(wildcard build/bench-peers.tsv build/bench.tsv)) --svg bench/results.svg --markdown bench/RESULTS.md --readme README.md
 
 # Runs with the peers that could be had; those that could not are counted. PEERS: the names of some, instead of all.
 bench-peers: build/libbench.so ## the same beside PyTorch, NumPy, ml_dtypes, ggml, XNNPACK, Highway, NumKong, Eigen (needs the network once; as root, installs Debian packages)

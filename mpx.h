@@ -2646,11 +2646,11 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
    of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
    finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
-   Inf or NaN then gives NaN. The caller's floating-point modes change nothing, but in plain C.
+   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's floating-point modes change nothing, but in plain C.
    Storage of any dtype of 8 bits and more but complex ones; f64 and integers of 32 bits and more are
    rounded to f32 first. */
 
-/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18800 bytes. */
+/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18900 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
@@ -4766,6 +4766,7 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
    or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
    more. Steps: bytes from row to row. */
+typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
     float *y;
@@ -4773,18 +4774,23 @@ typedef struct mpx__dots {
     const mpx__row *row; /* the format of w */
     int shift;
     float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
+    /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to scale. */
+    const mpx__unblock *how;
+    size_t code_step, scale_step;
 } mpx__dots;
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
-/* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
-   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN. table: the
-   values of codes of 4 bits. */
-typedef struct mpx__unblock {
-    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, table[16];
-} mpx__unblock;
+/* Blocks of 32 codes with a scale. bits: of a code; halved: e8m0 scales stand for half their value;
+   has_nan: one of them for NaN. table: the values of codes of 4 bits. run: NULL, or the kernel that
+   multiplies them by x in 16 bits. */
+struct mpx__unblock {
+    mpx__dots_fn run;
+    uint8_t scheme, bits, halved, has_nan, table[16];
+};
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
-typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
+/* n scales of e8m0 to f32. */
+typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t n,
                                 const mpx__unblock *how);
 /* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
    Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
@@ -4967,7 +4973,7 @@ typedef struct mpx__engine {
     mpx__dots_fn (*find_dots)(int form, int scaled); /* NULL: there is none */
     void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by);
     mpx__find_unblock_fn find_unblock;
-    mpx__unblock_fn unblock_scales, unblock_codes; /* these four: NULL without float lanes */
+    mpx__unblock_fn unblock_scales; /* these three: NULL without float lanes */
     mpx__tile_fn tile;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
@@ -5157,6 +5163,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__store_joined6 MPX__OF_PASS(mpx__store_joined6)
 #define mpx__load_split6 MPX__OF_PASS(mpx__load_split6)
 #define mpx__unpack_signed16 MPX__OF_PASS(mpx__unpack_signed16)
+#define mpx__signed8to16 MPX__OF_PASS(mpx__signed8to16)
 #define mpx__load_signed8to16 MPX__OF_PASS(mpx__load_signed8to16)
 #define mpx__load_signed8 MPX__OF_PASS(mpx__load_signed8)
 #define mpx__vf_of_bits MPX__OF_PASS(mpx__vf_of_bits)
@@ -5246,10 +5253,13 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_power_if_negative MPX__OF_PASS(mpx__fl_power_if_negative)
 #define mpx__fl_quotient MPX__OF_PASS(mpx__fl_quotient)
 #define mpx__bf16_dot MPX__OF_PASS(mpx__bf16_dot)
-#define mpx__put_f32_of_f16 MPX__OF_PASS(mpx__put_f32_of_f16)
-#define mpx__copy32 MPX__OF_PASS(mpx__copy32)
-#define mpx__put_halves MPX__OF_PASS(mpx__put_halves)
-#define mpx__put_pairs MPX__OF_PASS(mpx__put_pairs)
+#define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
+#define mpx__codes32 MPX__OF_PASS(mpx__codes32)
+#define mpx__codes_bytes MPX__OF_PASS(mpx__codes_bytes)
+#define mpx__codes_halves MPX__OF_PASS(mpx__codes_halves)
+#define mpx__codes_pairs MPX__OF_PASS(mpx__codes_pairs)
+#define mpx__words_of_codes MPX__OF_PASS(mpx__words_of_codes)
+#define mpx__fl_of_f16 MPX__OF_PASS(mpx__fl_of_f16)
 #define mpx__fetch MPX__OF_PASS(mpx__fetch)
 #define mpx__f32_of_u24 MPX__OF_PASS(mpx__f32_of_u24)
 #define mpx__signs_of_16 MPX__OF_PASS(mpx__signs_of_16)
@@ -5700,7 +5710,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
 #define mpx__fl_at_least MPX__OF_PASS(mpx__fl_at_least)
 #define mpx__fl_at_most MPX__OF_PASS(mpx__fl_at_most)
-#define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)
 #define mpx__log_of MPX__OF_PASS(mpx__log_of)
 #define mpx__sin_of MPX__OF_PASS(mpx__sin_of)
@@ -5738,9 +5747,21 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__dots_i8 MPX__OF_PASS(mpx__dots_i8)
 #define mpx__dots_i8_scaled MPX__OF_PASS(mpx__dots_i8_scaled)
 #define mpx__x_to_words MPX__OF_PASS(mpx__x_to_words)
-#define mpx__unblock_scales MPX__OF_PASS(mpx__unblock_scales)
 #define mpx__of_nibbles MPX__OF_PASS(mpx__of_nibbles)
-#define mpx__unblock_codes MPX__OF_PASS(mpx__unblock_codes)
+#define mpx__scale_f32 MPX__OF_PASS(mpx__scale_f32)
+#define mpx__scale_f16 MPX__OF_PASS(mpx__scale_f16)
+#define mpx__e8m0_to_bits MPX__OF_PASS(mpx__e8m0_to_bits)
+#define mpx__scale_e8m0 MPX__OF_PASS(mpx__scale_e8m0)
+#define mpx__unblock_scales MPX__OF_PASS(mpx__unblock_scales)
+#define mpx__codes_fn32 MPX__OF_PASS(mpx__codes_fn32)
+#define mpx__scale_fn MPX__OF_PASS(mpx__scale_fn)
+#define mpx__blocks_row MPX__OF_PASS(mpx__blocks_row)
+#define mpx__dots_q8_0 MPX__OF_PASS(mpx__dots_q8_0)
+#define mpx__dots_q4_0 MPX__OF_PASS(mpx__dots_q4_0)
+#define mpx__dots_ggml_mxfp4 MPX__OF_PASS(mpx__dots_ggml_mxfp4)
+#define mpx__dots_mxfp4 MPX__OF_PASS(mpx__dots_mxfp4)
+#define mpx__dots_i4 MPX__OF_PASS(mpx__dots_i4)
+#define mpx__unblocks_here MPX__OF_PASS(mpx__unblocks_here)
 #define mpx__find_unblock MPX__OF_PASS(mpx__find_unblock)
 #define mpx__find_dots MPX__OF_PASS(mpx__find_dots)
 #define mpx__exp MPX__OF_PASS(mpx__exp)
@@ -6178,9 +6199,11 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     mpx__pair16(a, _mm_cmpgt_epi16(_mm_setzero_si128(), a), v, v + 1);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__vu a = mpx__load32(p);
+MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     mpx__pair8(a, _mm_cmpgt_epi8(_mm_setzero_si128(), a), v, v + 1);
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__signed8to16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__vu w[2];
@@ -7241,26 +7264,47 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_
 #endif /* MPX_ISA_AVX512 */
 /* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------------------------------- */
 #if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
-#define MPX__OWN_F32_OF_F16 1
-MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
-    _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
+#define MPX__OWN_FL_SUM 1
+MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
+    __m128 x;
+#if MPX_ISA == MPX_ISA_AVX512
+    const __m256 y = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+#else
+    const __m256 y = a;
+#endif
+    x = _mm_add_ps(_mm256_castps256_ps128(y), _mm256_extractf128_ps(y, 1));
+    x = _mm_add_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)));
 }
-/* Codes of four bits through a table, see dots.h. */
-#define MPX__OWN_NIBBLES 1
-MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
-    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_loadu_si256((const __m256i *)(const void *)s));
+#define MPX__OWN_BLOCKS 1
+typedef __m256i mpx__codes32;
+MPX__FORCE_INLINE __m256i mpx__codes_bytes(const unsigned char *s, mpx__vu table) {
+    return (void)table, _mm256_loadu_si256((const __m256i *)(const void *)s);
 }
-MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
-    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
-    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
+MPX__FORCE_INLINE __m256i mpx__codes_halves(const unsigned char *s, mpx__vu table) {
+    __m256i v = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s));
+    v = _mm256_srlv_epi32(v, _mm256_set_epi32(4, 4, 4, 4, 0, 0, 0, 0));
+    return _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
 }
-MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
+MPX__FORCE_INLINE __m256i mpx__codes_pairs(const unsigned char *s, mpx__vu table) {
     __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
-    v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
-    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
+    v = _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi16(v, 4)), _mm256_set1_epi8(15));
+    return _mm256_shuffle_epi8(mpx__lower256(table), v);
+}
+MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], __m256i c) {
+#if MPX_ISA == MPX_ISA_AVX512
+    w[0] = _mm512_cvtepi8_epi16(c);
+#else
+    w[0] = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(c));
+    w[1] = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(c, 1));
+#endif
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
+#if MPX_ISA == MPX_ISA_AVX512
+    return _mm512_cvtph_ps(_mm256_set1_epi16((short)mpx__read16(s)));
+#else
+    return _mm256_cvtph_ps(_mm_set1_epi16((short)mpx__read16(s)));
+#endif
 }
 #endif
 /*==========================================================================*
@@ -7593,10 +7637,12 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
     v[1] = mpx__of_s32(vmovl_high_s16(mpx__as_s16(a)));
 }
+MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
+    v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(mpx__as_s8(a))));
+    v[1] = mpx__of_s16(vmovl_high_s8(mpx__as_s8(a)));
+}
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    int8x16_t a = mpx__as_s8(mpx__load32(p));
-    v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(a)));
-    v[1] = mpx__of_s16(vmovl_high_s8(a));
+    mpx__signed8to16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__vu words[2];
@@ -7956,10 +8002,12 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i32x4_extend_low_i16x8(a);
     v[1] = wasm_i32x4_extend_high_i16x8(a);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__vu a = mpx__load32(p);
+MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i16x8_extend_low_i8x16(a);
     v[1] = wasm_i16x8_extend_high_i8x16(a);
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__signed8to16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__vu words[2];
@@ -11613,6 +11661,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
 }
 /* The sum of all lanes, by halves; the largest lane. */
+#ifndef MPX__OWN_FL_SUM
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
     float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };
     int i;
@@ -11625,6 +11674,7 @@ MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
         x[i] += x[(i + 4) % MPX__FLOATS];
     return (x[0] + x[2]) + (x[1] + x[3]);
 }
+#endif
 MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
     float x[MPX__FLOATS];
     int i;
@@ -11916,31 +11966,17 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 /* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
-/* f32 scales, of f16, or of e8m0: halved, and with a code for NaN, or not. One by one: a vector that
-   is read soon after its parts were written would wait for them. */
-#ifndef MPX__OWN_F32_OF_F16
-MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
-    mpx__write32(d, mpx_f16_to_bits(mpx__read16(s)));
+/* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower halves
+   of all bytes, then the upper ones; or one after the other in each byte. Then as words. */
+#ifndef MPX__OWN_BLOCKS
+typedef struct mpx__codes32 { mpx__vu low, high; } mpx__codes32;
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_bytes(const unsigned char *s, mpx__vu table) {
+    mpx__codes32 c;
+    (void)table;
+    c.low = mpx__load32(s);
+    c.high = mpx__load32(s + 16);
+    return c;
 }
-#endif
-MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t step,
-                                       size_t n, const mpx__unblock *how) {
-    const uint32_t halved = how->halved, nan = how->has_nan ? 255 : 256;
-    if (how->has_f16) {
-        for (; n != 0; n--, d += 4, s += step)
-            mpx__put_f32_of_f16(d, s);
-        return;
-    }
-    for (; n != 0; n--, d += 4, s += step) {
-        const uint32_t code = *s, tiny = code == halved ? 0x400000u : 0x200000u;
-        uint32_t u = code > halved ? (code - halved) << 23 : tiny;
-        u = code == nan ? 0x7fc00000u : u;
-        mpx__write32(d, u);
-    }
-}
-/* Codes of four bits through a table of sixteen bytes: first lower halves, then upper ones; or one
-   after the other in each byte. */
-#ifndef MPX__OWN_NIBBLES
 MPX__FORCE_INLINE mpx__vu mpx__of_nibbles(mpx__vu codes, mpx__vu table) {
     codes = mpx__and(codes, mpx__set8(15));
 #if MPX__HAS_LOOKUP
@@ -11949,64 +11985,115 @@ MPX__FORCE_INLINE mpx__vu mpx__of_nibbles(mpx__vu codes, mpx__vu table) {
     return (void)table, mpx__add8(codes, mpx__set8(-8));
 #endif
 }
-MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
-    mpx__store32(d, mpx__load32(s));
-    mpx__store32(d + 16, mpx__load32(s + 16));
-}
-MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_halves(const unsigned char *s, mpx__vu table) {
     const mpx__vu codes = mpx__load32(s);
-    mpx__store32(d, mpx__of_nibbles(codes, table));
-    mpx__store32(d + 16, mpx__of_nibbles(mpx__shr(codes, 4), table));
+    mpx__codes32 c;
+    c.low = mpx__of_nibbles(codes, table);
+    c.high = mpx__of_nibbles(mpx__shr(codes, 4), table);
+    return c;
 }
-MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    const mpx__vu codes = mpx__load32(s), upper = mpx__shr(codes, 4);
-    mpx__vu low, high;
-    mpx__pair8(mpx__of_nibbles(codes, table), mpx__of_nibbles(upper, table), &low, &high);
-    mpx__store32(d, low);
-    mpx__store32(d + 16, high);
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_pairs(const unsigned char *s, mpx__vu table) {
+    const mpx__codes32 c = mpx__codes_halves(s, table);
+    mpx__codes32 pairs;
+    mpx__pair8(c.low, c.high, &pairs.low, &pairs.high);
+    return pairs;
+}
+MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], mpx__codes32 c) {
+    mpx__signed8to16(w, c.low);
+    mpx__signed8to16(w + 2, c.high);
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
+    return mpx__fl_of_bits(mpx_f16_to_bits(mpx__read16(s)));
 }
 #endif
-MPX__NOINLINE void mpx__unblock_codes(unsigned char *d, const unsigned char *s, size_t step,
-                                      size_t n, const mpx__unblock *how) {
-#if MPX__HAS_LOOKUP
-    const mpx__vu table = mpx__table16(how->table);
-#else
-    const mpx__vu table = mpx__set(0);
-#endif
-    mpx__dot_ahead(s, n * step);
-    if (how->bits == 8) {
-        for (; n != 0; n--, d += 32, s += step)
-            mpx__copy32(d, s);
-    } else if (how->in_halves) {
-        for (; n != 0; n--, d += 32, s += step)
-            mpx__put_halves(d, s, table);
-    } else {
-        for (; n != 0; n--, d += 32, s += step)
-            mpx__put_pairs(d, s, table);
-    }
+/* Scales: f32, f16, or e8m0. */
+MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
+    return (void)how, mpx__fl_of_bits(mpx__read32(s));
 }
-MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
-    static const mpx__unblock ways[] = {
-        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, { 0 } },
-        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0,
-          { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
-#if MPX__HAS_LOOKUP
-        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, MPX__TWICE_E2M1 },
-        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, MPX__TWICE_E2M1 },
-        { MPX_SCHEME_LINEAR, 4, 0, 0, 0, 0,
-          { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
-#endif
-        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, { 0 } },
-    };
+MPX__FORCE_INLINE mpx__vf mpx__scale_f16(const unsigned char *s, const mpx__unblock *how) {
+    return (void)how, mpx__fl_of_f16(s);
+}
+MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *how) {
+    const uint32_t halved = how->halved, tiny = code == halved ? 0x400000u : 0x200000u,
+                   u = code > halved ? (code - halved) << 23 : tiny;
+    return code == (how->has_nan ? 255u : 256u) ? 0x7fc00000u : u;
+}
+MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unblock *how) {
+    return mpx__fl_of_bits(mpx__e8m0_to_bits(*s, how));
+}
+MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
+                                       const mpx__unblock *how) {
+    for (; n != 0; n--, d += 4, s++)
+        mpx__write32(d, mpx__e8m0_to_bits(*s, how));
+}
+typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
+typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
+/* Codes times x in integers, times the scale. Two sums take turns, so that one need not wait. */
+MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
+                                       mpx__codes_fn32 load, mpx__scale_fn scale) {
+    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
+                        *x = a->x;
+    mpx__vf total[2], by;
     size_t i;
-    for (i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (ways[i].scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || ways[i].bits == bits))
-            return &ways[i];
+    int j;
+    total[0] = total[1] = mpx__fl_zero();
+    for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
+        mpx__vu w[4], sum;
+        mpx__dot_ahead(s, 1);
+        mpx__words_of_codes(w, load(s, table));
+        sum = mpx__dot_words(w[0], mpx__load32(x));
+        for (j = 1; j < 64 / MPX__VECTOR; j++)
+            sum = mpx__add(sum, mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR)));
+        by = scale(scales + (scale == mpx__scale_f32 ? i >> a->shift : i / 32) * a->scale_step, a->how);
+        total[1] = mpx__fmul_add(mpx__vf_of_i32(sum), by, total[1]);
+        sum = mpx__bits_of_vf(total[0]);
+        total[0] = total[1];
+        total[1] = mpx__vf_of_bits(sum);
+    }
+    a->y[r] += mpx__fl_sum(mpx__fl_add(total[0], total[1])) * a->x_step;
+}
+#if MPX__HAS_LOOKUP
+#define MPX__CODES_TABLE(how) mpx__table16((how)->table)
+#else
+#define MPX__CODES_TABLE(how) mpx__set(0)
+#endif
+#define MPX__BLOCK_DOTS(name, load, scale) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        const mpx__vu table = MPX__CODES_TABLE(a->how); \
+        size_t r; \
+        for (r = 0; r < a->rows; r++) \
+            mpx__blocks_row(a, r, table, load, scale); \
+    }
+MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16)
+MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16)
+#if MPX__HAS_LOOKUP
+MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0)
+MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0)
+MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32)
+#endif
+static const mpx__unblock mpx__unblocks_here[] = {
+    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, { 0 } },
+    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0,
+      { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
+#if MPX__HAS_LOOKUP
+    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 1, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 1, 1, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, 0, 0,
+      { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
+#endif
+    { NULL, MPX_SCHEME_MX, 8, 0, 1, { 0 } },
+};
+MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
+    size_t i;
+    for (i = 0; i < sizeof mpx__unblocks_here / sizeof mpx__unblocks_here[0]; i++) {
+        const mpx__unblock *how = &mpx__unblocks_here[i];
+        if (how->scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || how->bits == bits)) return how;
+    }
     return NULL;
 }
-#define MPX__UNBLOCKS mpx__find_unblock, mpx__unblock_scales, mpx__unblock_codes
+#define MPX__UNBLOCKS mpx__find_unblock, mpx__unblock_scales
 #else
-#define MPX__UNBLOCKS NULL, NULL, NULL
+#define MPX__UNBLOCKS NULL, NULL
 #endif
 #if MPX__HAS_FLOAT && MPX__HAS_INT
 #define MPX__X_TO_WORDS mpx__x_to_words
@@ -12845,8 +12932,8 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_POWER
 #undef MPX__OWN_QUOTIENT
 #undef MPX__OWN_BF16_DOT
-#undef MPX__OWN_F32_OF_F16
-#undef MPX__OWN_NIBBLES
+#undef MPX__OWN_FL_SUM
+#undef MPX__OWN_BLOCKS
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD
@@ -12867,6 +12954,8 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER
 #undef MPX__CODE_DOTS
+#undef MPX__CODES_TABLE
+#undef MPX__BLOCK_DOTS
 #undef MPX__UNBLOCKS
 #undef MPX__X_TO_WORDS
 #undef MPX__PAIRS
@@ -23633,9 +23722,8 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 /*==========================================================================*
  * MARK: compute - products of a matrix and a vector                         *
  *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
- *   with a kernel of their own are read where they are. Of blocks with      *
- *   scales among the codes, a tile of codes of 8 bits is made first; of     *
- *   everything else a tile of f32. Codes of 8 bits are multiplied as        *
+ *   with a kernel of their own are read where they are. Of everything else  *
+ *   a tile of f32 is made first. Codes of 8 and 4 bits are multiplied as    *
  *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
  *   llama.cpp rounds it to.                                                 *
  *==========================================================================*/
@@ -23655,7 +23743,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 /* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
-/* How rows of weights are read: where they are, as a tile of codes, or as a tile of f32. */
+/* How rows of weights are read: where they are, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
 typedef struct mpx__matvec {
     const mpx_matrix *w;
@@ -23711,11 +23799,11 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->by_groups = scheme == MPX_SCHEME_LINEAR || m->divides;
     m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, (int)element->bits);
     if (q->swizzled) m->unblock = NULL;
-    if (m->unblock != NULL && !m->by_groups && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
+    if (m->unblock != NULL && !m->by_groups && m->unblock->run != NULL) {
         m->w_row = mpx__row_of(MPX_I8);
-        m->run = MPX__FIND_DOTS(m->w_row->form, 1);
+        m->run = m->unblock->run;
         m->scaled = 1;
-        if (m->run != NULL) m->how = MPX__READ_CODES;
+        m->how = MPX__READ_CODES;
         return;
     }
     if (q->zero_point || q->swizzled) return;
@@ -23731,7 +23819,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
     if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
-    m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
+    m->run = element->bits == 4 ? m->unblock->run : MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
     m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
     m->scale_last = !m->scaled;
@@ -23824,54 +23912,47 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
     strip->x = mpx__dots_x(m, strip->own, i, n, n);
 }
 #if !MPX_NO_QUANT && !MPX__COMPACT
-/* Codes and scales of a row, where columns i and on become a tile. */
-typedef struct mpx__dots_codes {
-    unsigned char codes[MPX__STRIP], scales[MPX__UNBLOCK * 4];
-} mpx__dots_codes;
-/* Scales of groups, from weight `at` on: as they are, or in the tile 1 / scale. */
-MPX__PRIVATE void mpx__dots_scales(const mpx__matvec *m, mpx__dots *a, unsigned char *tile,
-                                   size_t at) {
-    const unsigned char *s = m->z.out + m->z.at.scales;
-    size_t i;
-    if (!m->scaled) return;
-    for (a->shift = 4; (size_t)1 << a->shift < m->z.grid.group; a->shift++) {}
-    s += (at >> a->shift) * 4;
-    for (i = 0; m->divides && i << a->shift < a->n; i++)
-        mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(s + i * 4))));
-    a->scales = m->divides ? tile : s;
-}
-MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dots_codes *t,
-                                    size_t row, size_t i) {
-    const mpx__engine *engine = mpx__engine_now();
-    const mpx__unblock *how = m->unblock;
+/* Where codes and scales are, of a row from column i on. */
+MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row, size_t i) {
+    static const float one = 1;
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
-    const size_t at = row * m->w->cols + i, first = at / 32,
-                 size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
-    const size_t codes = ggml != NULL ? first * size : at * m->z.element->bits / 8u;
-    const unsigned char *s = m->z.out + codes,
-                        *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
-    if (m->by_groups) {
-        mpx__dots_scales(m, a, t->scales, at);
-    } else {
-        engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
-        a->scales = t->scales;
-        a->shift = 5;
+    const unsigned bits = m->z.element->bits;
+    const size_t cols = m->w->cols, at = row * cols + i;
+    a->how = m->unblock;
+    a->shift = m->by_groups ? 4 : 5;
+    if (ggml != NULL) {
+        a->code_step = a->scale_step = ggml->block_bytes;
+        a->w_step = a->scales_step = cols / 32 * a->code_step;
+        a->scales = m->z.out + at / 32 * a->code_step;
+        a->w = a->scales + ggml->header;
+        return;
     }
-    if (m->how != MPX__READ_CODES) return;
-    engine->unblock_codes(t->codes, s + (ggml != NULL ? ggml->header : 0), size, a->n / 32, how);
-    a->w = t->codes;
+    a->code_step = bits * 4u;
+    a->w_step = cols * bits / 8;
+    a->w = m->z.out + at * bits / 8;
+    a->scales = (const unsigned char *)&one;
+    if (!m->scaled) return;
+    a->scale_step = m->by_groups ? 4 : 1;
+    for (; m->by_groups && (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
+    a->scales_step = (cols >> a->shift) * a->scale_step;
+    a->scales = m->z.out + m->z.at.scales + (at >> a->shift) * a->scale_step;
 }
-/* Row after row, so many elements as a tile of codes has. */
+/* Row after row, whose scales become a tile of f32 first. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
                                    size_t row, size_t rows) {
-    mpx__dots_codes t;
-    size_t j;
+    unsigned char tile[MPX__UNBLOCK * 4];
+    size_t i, j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
             a->n = mpx__at_most(strip->n - j, MPX__STRIP);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
-            a->w = m->z.out + row * m->w_step + strip->i + j;
-            mpx__dots_unblock(m, a, &t, row, strip->i + j);
+            mpx__dots_place(m, a, row, strip->i + j);
+            if (!m->divides)
+                mpx__engine_now()->unblock_scales(tile, a->scales, a->n / 32, m->unblock);
+            for (i = 0; m->divides && i << a->shift < a->n; i++)
+                mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(a->scales + i * 4))));
+            a->scales = tile;
+            a->scale_step = 4;
             m->run(a);
         }
     }
@@ -23887,16 +23968,19 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.row = m->w_row;
     a.rows = rows;
     a.y = sums;
-    a.w_step = m->w_step;
     a.x_step = strip->step;
 #if !MPX_NO_QUANT && !MPX__COMPACT
-    if (m->unblock != NULL || (m->scaled && m->divides)) {
-        mpx__dots_tiled(m, &a, strip, row, rows);
+    if (m->w->quant.scheme != 0) {
+        if (m->scaled && (m->divides || (!m->by_groups && m->how == MPX__READ_DENSE))) {
+            mpx__dots_tiled(m, &a, strip, row, rows);
+            return;
+        }
+        mpx__dots_place(m, &a, row, strip->i);
+        m->run(&a);
         return;
     }
-    mpx__dots_scales(m, &a, NULL, row * m->w->cols + strip->i);
-    a.scales_step = (m->w->cols >> a.shift) * 4;
 #endif
+    a.w_step = m->w_step;
     a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
     m->run(&a);
 }
@@ -23926,7 +24010,8 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__strip strip;
     float sums[MPX__DOT_ROWS];
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
-    const size_t cols = m->w->cols, whole = cols / m->block * m->block,
+    const size_t block = m->how == MPX__READ_CODES && m->block < 32 ? 32 : m->block,
+                 cols = m->w->cols, whole = cols / block * block,
                  most = !direct ? (size_t)MPX__DOT_TILE
                         : m->in_words ? m->strip
                         : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
@@ -23942,7 +24027,7 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     }
     if (whole != cols)
         mpx__dots_part(m, sums, row, rows, whole, cols - whole,
-                       mpx__dots_x(m, strip.own, whole, cols - whole, m->block));
+                       mpx__dots_x(m, strip.own, whole, cols - whole, block));
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {

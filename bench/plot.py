@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Turn what the bench measured into a chart and a table.
 
-plot.py FILE.tsv ... [--svg FILE] [--markdown FILE]
+plot.py FILE.tsv ... [--svg FILE] [--markdown FILE] [--readme FILE]
 
-The first file is build/bench --tsv; the second, if any, is bench/peers.py --tsv.
+The first file is build/bench --tsv; the second, if any, is bench/peers.py --tsv. --readme writes some
+rows between <!-- speed --> and <!-- /speed --> of a file.
 """
 import argparse
 import html
 import math
+import re
+import sys
 
 OWN = {"ours", "limit", "memcpy", "plain", "plain-clang"}
 WRONG = " (wrong)"
@@ -15,6 +18,10 @@ INK, GREY, PALE = "#1f2328", "#8c959f", "#eaeef2"
 OURS, PLAIN, PEER = "#0969da", "#bf8700", "#8250df"
 LEFT, PANEL, GAP, TOP, LINE = 178, 224, 18, 92, 15
 LOW, HIGH = 0.75, 100.0
+README_ROWS = {"f16->f32": "f16 to f32", "f32->bf16": "f32 to bf16", "f32->f16": "f32 to f16",
+               "f8e4m3fn->f16": "f8e4m3fn to f16", "f32->f8e4m3fn": "f32 to f8e4m3fn",
+               "unscale f16": "f16 unscaled and checked, in place"}
+SPEED = re.compile(r"(<!-- speed -->\n).*?(<!-- /speed -->)", re.DOTALL)
 
 
 def read(path, data):
@@ -165,11 +172,31 @@ def markdown(data, sizes, facts):
     return "\n".join(lines) + "\n"
 
 
+def in_readme(page, data, sizes, facts):
+    """The page with a table of a few rows: what a core does per second, and the ratios."""
+    ends = [sizes[0], sizes[-1]]
+    heads = ["cast"]
+    for size in ends:
+        heads += [f"{spaced(size)}: GB/s", "ratio", "plain C", "best peer"]
+    lines = ["{cpu}, one thread, {isa} kernels, {cc}, {flags}:".format(**facts), "",
+             "| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    for row, words in README_ROWS.items():
+        cells = data.get(row) or sys.exit(f"plot: no row {row}")
+        line = [words]
+        for size in ends:
+            line += [f"{float(cells[size]['ours']['gb_per_s']):.0f}", *entry(cells[size], True)]
+        lines.append("| " + " | ".join(line).replace("**", "") + " |")
+    if not SPEED.search(page):
+        sys.exit("plot: no place between <!-- speed --> and <!-- /speed -->")
+    return SPEED.sub(lambda match: match.group(1) + "\n".join(lines) + "\n" + match.group(2), page)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--svg")
     parser.add_argument("--markdown")
+    parser.add_argument("--readme")
     arguments = parser.parse_args()
     data = {}
     facts = [read(path, data) for path in arguments.files][0]
@@ -179,6 +206,11 @@ def main():
         if path:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(make(data, sizes, facts))
+    if arguments.readme:
+        with open(arguments.readme, encoding="utf-8") as file:
+            page = in_readme(file.read(), data, sizes, facts)
+        with open(arguments.readme, "w", encoding="utf-8") as file:
+            file.write(page)
 
 
 if __name__ == "__main__":

@@ -969,11 +969,11 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
    of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
    finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
-   Inf or NaN then gives NaN. The caller's floating-point modes change nothing, but in plain C.
+   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's floating-point modes change nothing, but in plain C.
    Storage of any dtype of 8 bits and more but complex ones; f64 and integers of 32 bits and more are
    rounded to f32 first. */
 
-/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18800 bytes. */
+/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18900 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x

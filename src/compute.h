@@ -1,9 +1,8 @@
 /*==========================================================================*
  * MARK: compute - products of a matrix and a vector                         *
  *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
- *   with a kernel of their own are read where they are. Of blocks with      *
- *   scales among the codes, a tile of codes of 8 bits is made first; of     *
- *   everything else a tile of f32. Codes of 8 bits are multiplied as        *
+ *   with a kernel of their own are read where they are. Of everything else  *
+ *   a tile of f32 is made first. Codes of 8 and 4 bits are multiplied as    *
  *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
  *   llama.cpp rounds it to.                                                 *
  *==========================================================================*/
@@ -23,7 +22,7 @@
 /* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
-/* How rows of weights are read: where they are, as a tile of codes, or as a tile of f32. */
+/* How rows of weights are read: where they are, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
 typedef struct mpx__matvec {
     const mpx_matrix *w;
@@ -79,11 +78,11 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->by_groups = scheme == MPX_SCHEME_LINEAR || m->divides;
     m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, (int)element->bits);
     if (q->swizzled) m->unblock = NULL;
-    if (m->unblock != NULL && !m->by_groups && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
+    if (m->unblock != NULL && !m->by_groups && m->unblock->run != NULL) {
         m->w_row = mpx__row_of(MPX_I8);
-        m->run = MPX__FIND_DOTS(m->w_row->form, 1);
+        m->run = m->unblock->run;
         m->scaled = 1;
-        if (m->run != NULL) m->how = MPX__READ_CODES;
+        m->how = MPX__READ_CODES;
         return;
     }
     if (q->zero_point || q->swizzled) return;
@@ -99,7 +98,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
     if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
-    m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
+    m->run = element->bits == 4 ? m->unblock->run : MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
     m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
     m->scale_last = !m->scaled;
@@ -192,54 +191,47 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
     strip->x = mpx__dots_x(m, strip->own, i, n, n);
 }
 #if !MPX_NO_QUANT && !MPX__COMPACT
-/* Codes and scales of a row, where columns i and on become a tile. */
-typedef struct mpx__dots_codes {
-    unsigned char codes[MPX__STRIP], scales[MPX__UNBLOCK * 4];
-} mpx__dots_codes;
-/* Scales of groups, from weight `at` on: as they are, or in the tile 1 / scale. */
-MPX__PRIVATE void mpx__dots_scales(const mpx__matvec *m, mpx__dots *a, unsigned char *tile,
-                                   size_t at) {
-    const unsigned char *s = m->z.out + m->z.at.scales;
-    size_t i;
-    if (!m->scaled) return;
-    for (a->shift = 4; (size_t)1 << a->shift < m->z.grid.group; a->shift++) {}
-    s += (at >> a->shift) * 4;
-    for (i = 0; m->divides && i << a->shift < a->n; i++)
-        mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(s + i * 4))));
-    a->scales = m->divides ? tile : s;
-}
-MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dots_codes *t,
-                                    size_t row, size_t i) {
-    const mpx__engine *engine = mpx__engine_now();
-    const mpx__unblock *how = m->unblock;
+/* Where codes and scales are, of a row from column i on. */
+MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row, size_t i) {
+    static const float one = 1;
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
-    const size_t at = row * m->w->cols + i, first = at / 32,
-                 size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
-    const size_t codes = ggml != NULL ? first * size : at * m->z.element->bits / 8u;
-    const unsigned char *s = m->z.out + codes,
-                        *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
-    if (m->by_groups) {
-        mpx__dots_scales(m, a, t->scales, at);
-    } else {
-        engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
-        a->scales = t->scales;
-        a->shift = 5;
+    const unsigned bits = m->z.element->bits;
+    const size_t cols = m->w->cols, at = row * cols + i;
+    a->how = m->unblock;
+    a->shift = m->by_groups ? 4 : 5;
+    if (ggml != NULL) {
+        a->code_step = a->scale_step = ggml->block_bytes;
+        a->w_step = a->scales_step = cols / 32 * a->code_step;
+        a->scales = m->z.out + at / 32 * a->code_step;
+        a->w = a->scales + ggml->header;
+        return;
     }
-    if (m->how != MPX__READ_CODES) return;
-    engine->unblock_codes(t->codes, s + (ggml != NULL ? ggml->header : 0), size, a->n / 32, how);
-    a->w = t->codes;
+    a->code_step = bits * 4u;
+    a->w_step = cols * bits / 8;
+    a->w = m->z.out + at * bits / 8;
+    a->scales = (const unsigned char *)&one;
+    if (!m->scaled) return;
+    a->scale_step = m->by_groups ? 4 : 1;
+    for (; m->by_groups && (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
+    a->scales_step = (cols >> a->shift) * a->scale_step;
+    a->scales = m->z.out + m->z.at.scales + (at >> a->shift) * a->scale_step;
 }
-/* Row after row, so many elements as a tile of codes has. */
+/* Row after row, whose scales become a tile of f32 first. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
                                    size_t row, size_t rows) {
-    mpx__dots_codes t;
-    size_t j;
+    unsigned char tile[MPX__UNBLOCK * 4];
+    size_t i, j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
             a->n = mpx__at_most(strip->n - j, MPX__STRIP);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
-            a->w = m->z.out + row * m->w_step + strip->i + j;
-            mpx__dots_unblock(m, a, &t, row, strip->i + j);
+            mpx__dots_place(m, a, row, strip->i + j);
+            if (!m->divides)
+                mpx__engine_now()->unblock_scales(tile, a->scales, a->n / 32, m->unblock);
+            for (i = 0; m->divides && i << a->shift < a->n; i++)
+                mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(a->scales + i * 4))));
+            a->scales = tile;
+            a->scale_step = 4;
             m->run(a);
         }
     }
@@ -255,16 +247,19 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.row = m->w_row;
     a.rows = rows;
     a.y = sums;
-    a.w_step = m->w_step;
     a.x_step = strip->step;
 #if !MPX_NO_QUANT && !MPX__COMPACT
-    if (m->unblock != NULL || (m->scaled && m->divides)) {
-        mpx__dots_tiled(m, &a, strip, row, rows);
+    if (m->w->quant.scheme != 0) {
+        if (m->scaled && (m->divides || (!m->by_groups && m->how == MPX__READ_DENSE))) {
+            mpx__dots_tiled(m, &a, strip, row, rows);
+            return;
+        }
+        mpx__dots_place(m, &a, row, strip->i);
+        m->run(&a);
         return;
     }
-    mpx__dots_scales(m, &a, NULL, row * m->w->cols + strip->i);
-    a.scales_step = (m->w->cols >> a.shift) * 4;
 #endif
+    a.w_step = m->w_step;
     a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
     m->run(&a);
 }
@@ -294,7 +289,8 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__strip strip;
     float sums[MPX__DOT_ROWS];
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
-    const size_t cols = m->w->cols, whole = cols / m->block * m->block,
+    const size_t block = m->how == MPX__READ_CODES && m->block < 32 ? 32 : m->block,
+                 cols = m->w->cols, whole = cols / block * block,
                  most = !direct ? (size_t)MPX__DOT_TILE
                         : m->in_words ? m->strip
                         : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
@@ -310,7 +306,7 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     }
     if (whole != cols)
         mpx__dots_part(m, sums, row, rows, whole, cols - whole,
-                       mpx__dots_x(m, strip.own, whole, cols - whole, m->block));
+                       mpx__dots_x(m, strip.own, whole, cols - whole, block));
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {

@@ -20,6 +20,7 @@
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
    or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
    more. Steps: bytes from row to row. */
+typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
     float *y;
@@ -27,18 +28,23 @@ typedef struct mpx__dots {
     const mpx__row *row; /* the format of w */
     int shift;
     float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
+    /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to scale. */
+    const mpx__unblock *how;
+    size_t code_step, scale_step;
 } mpx__dots;
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
-/* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
-   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN. table: the
-   values of codes of 4 bits. */
-typedef struct mpx__unblock {
-    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, table[16];
-} mpx__unblock;
+/* Blocks of 32 codes with a scale. bits: of a code; halved: e8m0 scales stand for half their value;
+   has_nan: one of them for NaN. table: the values of codes of 4 bits. run: NULL, or the kernel that
+   multiplies them by x in 16 bits. */
+struct mpx__unblock {
+    mpx__dots_fn run;
+    uint8_t scheme, bits, halved, has_nan, table[16];
+};
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
-typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
+/* n scales of e8m0 to f32. */
+typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t n,
                                 const mpx__unblock *how);
 /* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
    Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */

@@ -231,31 +231,17 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 /* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
-/* f32 scales, of f16, or of e8m0: halved, and with a code for NaN, or not. One by one: a vector that
-   is read soon after its parts were written would wait for them. */
-#ifndef MPX__OWN_F32_OF_F16
-MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
-    mpx__write32(d, mpx_f16_to_bits(mpx__read16(s)));
+/* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower halves
+   of all bytes, then the upper ones; or one after the other in each byte. Then as words. */
+#ifndef MPX__OWN_BLOCKS
+typedef struct mpx__codes32 { mpx__vu low, high; } mpx__codes32;
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_bytes(const unsigned char *s, mpx__vu table) {
+    mpx__codes32 c;
+    (void)table;
+    c.low = mpx__load32(s);
+    c.high = mpx__load32(s + 16);
+    return c;
 }
-#endif
-MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t step,
-                                       size_t n, const mpx__unblock *how) {
-    const uint32_t halved = how->halved, nan = how->has_nan ? 255 : 256;
-    if (how->has_f16) {
-        for (; n != 0; n--, d += 4, s += step)
-            mpx__put_f32_of_f16(d, s);
-        return;
-    }
-    for (; n != 0; n--, d += 4, s += step) {
-        const uint32_t code = *s, tiny = code == halved ? 0x400000u : 0x200000u;
-        uint32_t u = code > halved ? (code - halved) << 23 : tiny;
-        u = code == nan ? 0x7fc00000u : u;
-        mpx__write32(d, u);
-    }
-}
-/* Codes of four bits through a table of sixteen bytes: first lower halves, then upper ones; or one
-   after the other in each byte. */
-#ifndef MPX__OWN_NIBBLES
 MPX__FORCE_INLINE mpx__vu mpx__of_nibbles(mpx__vu codes, mpx__vu table) {
     codes = mpx__and(codes, mpx__set8(15));
 #if MPX__HAS_LOOKUP
@@ -264,64 +250,115 @@ MPX__FORCE_INLINE mpx__vu mpx__of_nibbles(mpx__vu codes, mpx__vu table) {
     return (void)table, mpx__add8(codes, mpx__set8(-8));
 #endif
 }
-MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
-    mpx__store32(d, mpx__load32(s));
-    mpx__store32(d + 16, mpx__load32(s + 16));
-}
-MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_halves(const unsigned char *s, mpx__vu table) {
     const mpx__vu codes = mpx__load32(s);
-    mpx__store32(d, mpx__of_nibbles(codes, table));
-    mpx__store32(d + 16, mpx__of_nibbles(mpx__shr(codes, 4), table));
+    mpx__codes32 c;
+    c.low = mpx__of_nibbles(codes, table);
+    c.high = mpx__of_nibbles(mpx__shr(codes, 4), table);
+    return c;
 }
-MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    const mpx__vu codes = mpx__load32(s), upper = mpx__shr(codes, 4);
-    mpx__vu low, high;
-    mpx__pair8(mpx__of_nibbles(codes, table), mpx__of_nibbles(upper, table), &low, &high);
-    mpx__store32(d, low);
-    mpx__store32(d + 16, high);
+MPX__FORCE_INLINE mpx__codes32 mpx__codes_pairs(const unsigned char *s, mpx__vu table) {
+    const mpx__codes32 c = mpx__codes_halves(s, table);
+    mpx__codes32 pairs;
+    mpx__pair8(c.low, c.high, &pairs.low, &pairs.high);
+    return pairs;
+}
+MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], mpx__codes32 c) {
+    mpx__signed8to16(w, c.low);
+    mpx__signed8to16(w + 2, c.high);
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
+    return mpx__fl_of_bits(mpx_f16_to_bits(mpx__read16(s)));
 }
 #endif
-MPX__NOINLINE void mpx__unblock_codes(unsigned char *d, const unsigned char *s, size_t step,
-                                      size_t n, const mpx__unblock *how) {
-#if MPX__HAS_LOOKUP
-    const mpx__vu table = mpx__table16(how->table);
-#else
-    const mpx__vu table = mpx__set(0);
-#endif
-    mpx__dot_ahead(s, n * step);
-    if (how->bits == 8) {
-        for (; n != 0; n--, d += 32, s += step)
-            mpx__copy32(d, s);
-    } else if (how->in_halves) {
-        for (; n != 0; n--, d += 32, s += step)
-            mpx__put_halves(d, s, table);
-    } else {
-        for (; n != 0; n--, d += 32, s += step)
-            mpx__put_pairs(d, s, table);
-    }
+/* Scales: f32, f16, or e8m0. */
+MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
+    return (void)how, mpx__fl_of_bits(mpx__read32(s));
 }
-MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
-    static const mpx__unblock ways[] = {
-        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, { 0 } },
-        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0,
-          { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
-#if MPX__HAS_LOOKUP
-        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, MPX__TWICE_E2M1 },
-        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, MPX__TWICE_E2M1 },
-        { MPX_SCHEME_LINEAR, 4, 0, 0, 0, 0,
-          { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
-#endif
-        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, { 0 } },
-    };
+MPX__FORCE_INLINE mpx__vf mpx__scale_f16(const unsigned char *s, const mpx__unblock *how) {
+    return (void)how, mpx__fl_of_f16(s);
+}
+MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *how) {
+    const uint32_t halved = how->halved, tiny = code == halved ? 0x400000u : 0x200000u,
+                   u = code > halved ? (code - halved) << 23 : tiny;
+    return code == (how->has_nan ? 255u : 256u) ? 0x7fc00000u : u;
+}
+MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unblock *how) {
+    return mpx__fl_of_bits(mpx__e8m0_to_bits(*s, how));
+}
+MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
+                                       const mpx__unblock *how) {
+    for (; n != 0; n--, d += 4, s++)
+        mpx__write32(d, mpx__e8m0_to_bits(*s, how));
+}
+typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
+typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
+/* Codes times x in integers, times the scale. Two sums take turns, so that one need not wait. */
+MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
+                                       mpx__codes_fn32 load, mpx__scale_fn scale) {
+    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
+                        *x = a->x;
+    mpx__vf total[2], by;
     size_t i;
-    for (i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (ways[i].scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || ways[i].bits == bits))
-            return &ways[i];
+    int j;
+    total[0] = total[1] = mpx__fl_zero();
+    for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
+        mpx__vu w[4], sum;
+        mpx__dot_ahead(s, 1);
+        mpx__words_of_codes(w, load(s, table));
+        sum = mpx__dot_words(w[0], mpx__load32(x));
+        for (j = 1; j < 64 / MPX__VECTOR; j++)
+            sum = mpx__add(sum, mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR)));
+        by = scale(scales + (scale == mpx__scale_f32 ? i >> a->shift : i / 32) * a->scale_step, a->how);
+        total[1] = mpx__fmul_add(mpx__vf_of_i32(sum), by, total[1]);
+        sum = mpx__bits_of_vf(total[0]);
+        total[0] = total[1];
+        total[1] = mpx__vf_of_bits(sum);
+    }
+    a->y[r] += mpx__fl_sum(mpx__fl_add(total[0], total[1])) * a->x_step;
+}
+#if MPX__HAS_LOOKUP
+#define MPX__CODES_TABLE(how) mpx__table16((how)->table)
+#else
+#define MPX__CODES_TABLE(how) mpx__set(0)
+#endif
+#define MPX__BLOCK_DOTS(name, load, scale) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        const mpx__vu table = MPX__CODES_TABLE(a->how); \
+        size_t r; \
+        for (r = 0; r < a->rows; r++) \
+            mpx__blocks_row(a, r, table, load, scale); \
+    }
+MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16)
+MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16)
+#if MPX__HAS_LOOKUP
+MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0)
+MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0)
+MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32)
+#endif
+static const mpx__unblock mpx__unblocks_here[] = {
+    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, { 0 } },
+    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0,
+      { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
+#if MPX__HAS_LOOKUP
+    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 1, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 1, 1, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, 0, 0,
+      { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
+#endif
+    { NULL, MPX_SCHEME_MX, 8, 0, 1, { 0 } },
+};
+MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
+    size_t i;
+    for (i = 0; i < sizeof mpx__unblocks_here / sizeof mpx__unblocks_here[0]; i++) {
+        const mpx__unblock *how = &mpx__unblocks_here[i];
+        if (how->scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || how->bits == bits)) return how;
+    }
     return NULL;
 }
-#define MPX__UNBLOCKS mpx__find_unblock, mpx__unblock_scales, mpx__unblock_codes
+#define MPX__UNBLOCKS mpx__find_unblock, mpx__unblock_scales
 #else
-#define MPX__UNBLOCKS NULL, NULL, NULL
+#define MPX__UNBLOCKS NULL, NULL
 #endif
 #if MPX__HAS_FLOAT && MPX__HAS_INT
 #define MPX__X_TO_WORDS mpx__x_to_words

@@ -116,7 +116,7 @@ typedef struct mpx__engine {
     mpx__dots_fn (*find_dots)(int form, int scaled); /* NULL: there is none */
     void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by);
     mpx__find_unblock_fn find_unblock;
-    mpx__unblock_fn unblock_scales, unblock_codes; /* these four: NULL without float lanes */
+    mpx__unblock_fn unblock_scales; /* these three: NULL without float lanes */
     mpx__tile_fn tile;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */

@@ -170,6 +170,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
 }
 /* The sum of all lanes, by halves; the largest lane. */
+#ifndef MPX__OWN_FL_SUM
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
     float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };
     int i;
@@ -182,6 +183,7 @@ MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
         x[i] += x[(i + 4) % MPX__FLOATS];
     return (x[0] + x[2]) + (x[1] + x[3]);
 }
+#endif
 MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
     float x[MPX__FLOATS];
     int i;

@@ -43,8 +43,8 @@
 #undef MPX__OWN_POWER
 #undef MPX__OWN_QUOTIENT
 #undef MPX__OWN_BF16_DOT
-#undef MPX__OWN_F32_OF_F16
-#undef MPX__OWN_NIBBLES
+#undef MPX__OWN_FL_SUM
+#undef MPX__OWN_BLOCKS
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD
@@ -65,6 +65,8 @@
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER
 #undef MPX__CODE_DOTS
+#undef MPX__CODES_TABLE
+#undef MPX__BLOCK_DOTS
 #undef MPX__UNBLOCKS
 #undef MPX__X_TO_WORDS
 #undef MPX__PAIRS

@@ -540,25 +540,46 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_
 #endif /* MPX_ISA_AVX512 */
 /* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------------------------------- */
 #if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
-#define MPX__OWN_F32_OF_F16 1
-MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
-    _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
+#define MPX__OWN_FL_SUM 1
+MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
+    __m128 x;
+#if MPX_ISA == MPX_ISA_AVX512
+    const __m256 y = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+#else
+    const __m256 y = a;
+#endif
+    x = _mm_add_ps(_mm256_castps256_ps128(y), _mm256_extractf128_ps(y, 1));
+    x = _mm_add_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)));
 }
-/* Codes of four bits through a table, see dots.h. */
-#define MPX__OWN_NIBBLES 1
-MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
-    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_loadu_si256((const __m256i *)(const void *)s));
+#define MPX__OWN_BLOCKS 1
+typedef __m256i mpx__codes32;
+MPX__FORCE_INLINE __m256i mpx__codes_bytes(const unsigned char *s, mpx__vu table) {
+    return (void)table, _mm256_loadu_si256((const __m256i *)(const void *)s);
 }
-MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
-    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
-    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
+MPX__FORCE_INLINE __m256i mpx__codes_halves(const unsigned char *s, mpx__vu table) {
+    __m256i v = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s));
+    v = _mm256_srlv_epi32(v, _mm256_set_epi32(4, 4, 4, 4, 0, 0, 0, 0));
+    return _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
 }
-MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
+MPX__FORCE_INLINE __m256i mpx__codes_pairs(const unsigned char *s, mpx__vu table) {
     __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
-    v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
-    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
+    v = _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi16(v, 4)), _mm256_set1_epi8(15));
+    return _mm256_shuffle_epi8(mpx__lower256(table), v);
+}
+MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], __m256i c) {
+#if MPX_ISA == MPX_ISA_AVX512
+    w[0] = _mm512_cvtepi8_epi16(c);
+#else
+    w[0] = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(c));
+    w[1] = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(c, 1));
+#endif
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
+#if MPX_ISA == MPX_ISA_AVX512
+    return _mm512_cvtph_ps(_mm256_set1_epi16((short)mpx__read16(s)));
+#else
+    return _mm256_cvtph_ps(_mm_set1_epi16((short)mpx__read16(s)));
+#endif
 }
 #endif

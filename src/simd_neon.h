@@ -328,10 +328,12 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
     v[1] = mpx__of_s32(vmovl_high_s16(mpx__as_s16(a)));
 }
+MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
+    v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(mpx__as_s8(a))));
+    v[1] = mpx__of_s16(vmovl_high_s8(mpx__as_s8(a)));
+}
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    int8x16_t a = mpx__as_s8(mpx__load32(p));
-    v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(a)));
-    v[1] = mpx__of_s16(vmovl_high_s8(a));
+    mpx__signed8to16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__vu words[2];

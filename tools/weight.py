@@ -88,11 +88,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27240,
-    "size of mpx.h": 1300,
-    "engine": 6940,
+    "mpx.h": 27320,
+    "size of mpx.h": 1302,
+    "engine": 6960,
     "quantization": 2240,
-    "compute": 3300,
+    "compute": 3345,
     "files": 1450,
     "AVX2, text": 189.5,
     "SSE2, text": 199,
