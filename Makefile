@@ -267,6 +267,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_tool.py build/mpx \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py build/docs_numbers \
+	    -- $(PYTHON) tests/test_version.py \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
@@ -617,13 +618,36 @@ install: mpx.h build/mpx ## copy the header, mpx.pc, the program mpx and its man
 	cp tools/mpx.1 $(DESTDIR)$(PREFIX)/share/man/man1/mpx.1
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig
 	cp mpx.h $(DESTDIR)$(PREFIX)/include/mpx.h
-	( sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; \
-	  printf 'Name: mpx\nDescription: mixed precision for C, one header\nCflags: -I$(PREFIX)/include\n' ) \
+	( printf 'prefix=$(PREFIX)\nName: mpx\nDescription: mixed precision for C, one header\n'; \
+	  sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; printf 'Cflags: -I$${prefix}/include\n' ) \
 	    > $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
 
 uninstall: ## remove what install copied
 	rm -f $(DESTDIR)$(PREFIX)/bin/mpx $(DESTDIR)$(PREFIX)/share/man/man1/mpx.1
 	rm -f $(DESTDIR)$(PREFIX)/include/mpx.h $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
+
+# ---- packages and releases -----------------------------------------------------------------------------------------
+
+.PHONY: npm test-packages release
+NPM_FILES = mpx.mjs mpx.d.ts package.json README.md
+npm: build/npm/mpx.wasm ## the npm package, mpx.h in WebAssembly, in build/npm/ (clang, lld)
+
+.PHONY: npm-here
+npm-here: | build
+	@if printf 'int x;\n' | $(or $(CLANG),clang) --target=wasm32 -nostdlib -fuse-ld=lld -Wl,--no-entry -x c - \
+	    -o build/npm-here.wasm 2> build/npm-here.log; then echo yes; else echo no; fi
+
+build/npm/mpx.wasm: packages/npm/mpx.c mpx.h LICENSE $(addprefix packages/npm/,$(NPM_FILES))
+	mkdir -p build/npm
+	cp $(addprefix packages/npm/,$(NPM_FILES)) LICENSE build/npm
+	$(or $(CLANG),clang) --target=wasm32 -std=c11 -nostdlib -ffreestanding -Oz -msimd128 -mbulk-memory -fuse-ld=lld \
+	    -Wl,--no-entry -Wl,--stack-first -Wl,--export=__heap_base -I. $< -o $@
+
+test-packages: mpx.h ## a program built through CMake, Meson, pkg-config, Conan, vcpkg, Zig, PlatformIO, Arduino, npm (needs the network once)
+	CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/packages.py
+
+release: mpx.h ## build/release/: headers, sources, packages, SHA256SUMS; made twice, the second time in another folder
+	$(PYTHON) tools/release.py
 
 clean: ## remove build/
 	rm -rf build

@@ -1,4 +1,4 @@
-/* mpx.h - v0.1.0 - mixed precision for C - MIT or Unlicense, at your choice (end of file)
+/* mpx.h - v0.2.0 - mixed precision for C - MIT or Unlicense, at your choice (end of file)
 
    Say in one string which precision the parameters, the compute and the outputs of a program have;
    mpx.h casts whole trees of arrays by it, scales the loss, checks the gradients - exactly, with
@@ -163,7 +163,7 @@
 #endif
 
 #define MPX_VERSION_MAJOR 0
-#define MPX_VERSION_MINOR 1
+#define MPX_VERSION_MINOR 2
 #define MPX_VERSION_PATCH 0
 #define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
 
@@ -27335,6 +27335,8 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 
 /*
    CHANGELOG (the last entries; CHANGELOG.md has all)
+       0.2.0   quantization, compute, checkpoint files, vertices, AMP, policy maps, other machines;
+               arguments in one order: the table of CHANGELOG.md says what to edit
        0.1.0   first version: dtypes, casts, policies, trees, loss scales
 
    LICENCE: this software is available under two licences; choose whichever you prefer.

@@ -1,5 +1,7 @@
 /*
    CHANGELOG (the last entries; CHANGELOG.md has all)
+       0.2.0   quantization, compute, checkpoint files, vertices, AMP, policy maps, other machines;
+               arguments in one order: the table of CHANGELOG.md says what to edit
        0.1.0   first version: dtypes, casts, policies, trees, loss scales
 
    LICENCE: this software is available under two licences; choose whichever you prefer.

@@ -2,7 +2,7 @@
 # Compilers and tools beyond the two commands that need none: for `make form` and CI, on Debian, as root.
 set -eu
 # Never gcc-multilib: it removes every cross compiler. libc6-dev-i386 and lib32gcc are enough for -m32.
-packages="clang-16 clang-19 lld-19 libclang-rt-19-dev libclang-rt-19-dev-wasm32 tcc universal-ctags libstb-dev libsleef-dev cmake
+packages="clang-16 clang-19 lld-19 libclang-rt-19-dev libclang-rt-19-dev-wasm32 tcc universal-ctags libstb-dev libsleef-dev cmake ninja-build pkg-config
           gcc-arm-none-eabi qemu-system-arm qemu-user-static libc6-dev-i386 lib32gcc-12-dev
           gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
           gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross

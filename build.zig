@@ -1,0 +1,20 @@
+// A static library of mpx.h's implementation; mpx.h is installed beside it. Zig 0.14 and later; packages/README.md.
+const std = @import("std");
+
+pub fn build(b: *std.Build) void {
+    const module = b.createModule(.{
+        .target = b.standardTargetOptions(.{}),
+        .optimize = b.standardOptimizeOption(.{}),
+        .link_libc = true, // immintrin.h includes stdlib.h
+    });
+    // They decide what the header declares: define them where you include it, too.
+    if (b.option(bool, "compute", "products of matrices, functions of rows and optimizers") orelse false)
+        module.addCMacro("MPX_COMPUTE", "1");
+    if (b.option(bool, "files", "checkpoint files") orelse false)
+        module.addCMacro("MPX_FILES", "1");
+    module.addIncludePath(b.path("."));
+    module.addCSourceFile(.{ .file = b.path("packages/mpx.c"), .flags = &.{"-std=c99"} });
+    const library = b.addLibrary(.{ .name = "mpx", .root_module = module });
+    library.installHeader(b.path("mpx.h"), "mpx.h");
+    b.installArtifact(library);
+}

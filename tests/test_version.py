@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""tools/version.py: all manifests say the version of src/config.h, one that differs is found, a new one is written."""
+import os
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import version  # noqa: E402
+
+PLACES = {**version.PLACES, **version.WRITTEN}
+
+
+class Version(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="mpx_version_")
+        self.addCleanup(place.cleanup)
+        self.root = place.name
+        for name in (version.CONFIG, *PLACES):
+            os.makedirs(os.path.dirname(os.path.join(self.root, name)), exist_ok=True)
+            shutil.copy(os.path.join(ROOT, name), os.path.join(self.root, name))
+
+    def write(self, name, text):
+        with open(os.path.join(self.root, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def names(self):
+        return [line.split(":")[0] for line in version.disagreements(self.root)]
+
+    def test_all_agree(self):
+        self.assertEqual(version.disagreements(), [])
+        self.assertRegex(version.version(), r"^\d+\.\d+\.\d+$")
+
+    def test_one_that_differs_or_says_none_is_named(self):
+        for name in PLACES:
+            before = version.read(self.root, name)
+            for text in (before.replace(version.version(), "9.8.7", 1), ""):
+                with self.subTest(name=name, text=text[:20]):
+                    self.assertNotEqual(text, before)
+                    self.write(name, text)
+                    self.assertEqual(self.names(), [name])
+            self.write(name, before)
+
+    def test_the_source_is_ahead(self):
+        text = version.read(self.root, version.CONFIG)
+        self.write(version.CONFIG, re.sub(r"(?m)^(#define MPX_VERSION_MINOR) .*$", r"\1 77", text))
+        self.assertEqual(self.names(), list(PLACES))
+
+    def test_a_new_one_is_written(self):
+        version.write(self.root, "12.0.34")
+        self.assertEqual(version.version(self.root), "12.0.34")
+        self.assertEqual(self.names(), list(version.WRITTEN))
+
+    def test_entries_of_the_changelog(self):
+        """The newest comes first; Unreleased, which is always there, is no version."""
+        text = version.read(ROOT, "CHANGELOG.md")
+        headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+        self.assertEqual(headings[0], "Unreleased")
+        self.assertEqual(headings[1].split(" - ")[0], version.version())
+
+
+if __name__ == "__main__":
+    unittest.main()
