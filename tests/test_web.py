@@ -67,7 +67,10 @@ class Browser:
         return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        self.call("POST", f"/element/{self.find(selector)}/click", {})
+        """From under what is fixed at the top, as a person would."""
+        element = self.find(selector)
+        self.js("arguments[0].scrollIntoView({ block: 'center' })", {ELEMENT: element})
+        self.call("POST", f"/element/{element}/click", {})
 
     def type(self, selector, text):
         """In place of what stands there."""
@@ -222,10 +225,9 @@ class Page(unittest.TestCase):
             bits = len(self.cards()[name]["bits"])
             for place in rng.sample(range(bits), min(bits, 6)):
                 before = int(self.cards()[name]["code"], 16)
-                b.js("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })",
-                     {ELEMENT: b.find(f"[data-format={name}]")})
-                button = b.js(f"return document.querySelectorAll('[data-format={name}] .bits button')[arguments[0]]", bits - 1 - place)
-                b.call("POST", f"/element/{button[ELEMENT]}/click", {})
+                b.js(f"document.querySelectorAll('[data-format={name}] .bits button')[arguments[0]].id = 'flipped'", bits - 1 - place)
+                b.click("#flipped")
+                b.js("document.getElementById('flipped').removeAttribute('id')")
                 card = self.cards()[name]
                 with self.subTest(name, place=place):
                     self.assertEqual(int(card["code"], 16), before ^ 1 << place)
