@@ -23,21 +23,23 @@ del sys.argv[1:4]
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # what WebDriver calls a reference to one
-KEYS = {"Tab": "\ue004", "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015", "Space": " ", "Home": "\ue011"}
+KEYS = {"Tab": "\ue004", "Home": "\ue011", "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015",
+        "Space": " "}
 FORMATS = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
            "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "float6_e2m3fn",
            "float6_e3m2fn", "float4_e2m1fn"]
-NUMBERS = ["0.1", "-2.5", "1/3", "65520", "-70000", "448.0001", "464", "2^-24", "1e-7", "1e-42", "-0", "0", "inf", "-inf",
-           "nan", "0x1.8p3", "1e300", "5e-324", "6.25", "pi"]
+NUMBERS = ["0.1", "-2.5", "1/3", "65520", "-70000", "448.0001", "464", "2^-24", "1e-7", "1e-42", "-0", "0", "inf",
+           "-inf", "nan", "0x1.8p3", "1e300", "5e-324", "6.25", "pi"]
 
 
 class Browser:
     """WebDriver's calls, by hand."""
 
     def __init__(self, driver, folder):
-        self.driver = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        port = next((match[1] for match in (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout) if match), None)
-        self.base = f"http://127.0.0.1:{port}/session"
+        self.driver = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       text=True)
+        line = next((line for line in self.driver.stdout if "successfully on port" in line), "")
+        self.base = "http://127.0.0.1:{}/session".format(*re.findall(r"\d+", line))
         session = self.call("POST", "", {"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": {"args": [*FLAGS, "--user-data-dir=" + folder]},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
@@ -85,6 +87,9 @@ class Browser:
     def text(self, selector):
         return self.js("return document.querySelector(arguments[0]).textContent", selector)
 
+    def all(self, selector, function="(e) => e.textContent"):
+        return self.js(f"return [...document.querySelectorAll(arguments[0])].map({function})", selector)
+
     def cdp(self, command, **parameters):
         return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
@@ -130,18 +135,19 @@ def number(text):
 
 # What people would stumble over: text with too little contrast, by WCAG 2.2 (4.5 to 1).
 PALE = """
-const light = (c) => c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
 const parts = (css) => css.match(/[\\d.]+/g).map(Number);
+const light = (css) => parts(css).slice(0, 3).map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+const hasText = (e) => [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
 const found = [];
 for (const e of document.querySelectorAll('body *')) {
-  if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()) || e.closest('script, style, noscript, .marks, .stale, .hidden, .skip')) continue;
-  if (!e.getClientRects().length) continue;
-  let back = e, style = getComputedStyle(e);
+  if (!hasText(e) || !e.getClientRects().length || e.closest('script, style, noscript, .marks, .stale, .hidden, .skip'))
+    continue;
+  let back = e;
   while (parts(getComputedStyle(back).backgroundColor)[3] === 0) back = back.parentElement;
-  const a = light(parts(e.namespaceURI.includes('svg') ? style.fill : style.color).slice(0, 3)), b = light(parts(getComputedStyle(back).backgroundColor).slice(0, 3));
-  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  if (contrast < 4.5) found.push(`${e.tagName}.${e.className.baseVal ?? e.className} ${e.textContent.slice(0, 20)}: ${contrast.toFixed(2)}`);
+  const style = getComputedStyle(e), a = light(e.namespaceURI.includes('svg') ? style.fill : style.color);
+  const b = light(getComputedStyle(back).backgroundColor), contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (contrast < 4.5) found.push(`${e.tagName} ${e.textContent.slice(0, 20)}: ${contrast.toFixed(2)}`);
 }
 return [...new Set(found)];
 """
@@ -165,11 +171,14 @@ class Page(unittest.TestCase):
         self.assertEqual(self.b.call("POST", "/se/log", {"type": "browser"}), [])
 
     def cards(self):
-        return dict(self.b.js("""return [...document.querySelectorAll('.card')].map((card) => [card.dataset.format, {
-            code: card.querySelector('code').textContent, value: card.querySelector('.value span').title,
-            bits: [...card.querySelectorAll('.bits button')].map((bit) => Number(bit.textContent)).join(''),
-            pressed: [...card.querySelectorAll('.bits button')].map((bit) => Number(bit.getAttribute('aria-pressed') === 'true')).join(''),
-            ends: [...card.querySelectorAll('.ends span')].map((end) => end.dataset.value)}])"""))
+        return dict(self.b.all(".card", """(card) => {
+            const bits = [...card.querySelectorAll('.bits button')];
+            return [card.dataset.format, {
+                code: card.querySelector('code').textContent, value: card.querySelector('.value span').title,
+                bits: bits.map((bit) => bit.textContent).join(''),
+                pressed: bits.map((bit) => Number(bit.getAttribute('aria-pressed') === 'true')).join(''),
+                ends: [...card.querySelectorAll('.ends span')].map((end) => end.dataset.value) }];
+        }"""))
 
     def choose(self, rounding, saturate):
         self.b.click(f"[name=rounding][value='{rounding}']")
@@ -182,12 +191,13 @@ class Page(unittest.TestCase):
         b = self.b
         b.click("#race")
         b.wait("!document.getElementById('race').disabled")
-        for name, width, theme in ("light", 1280, "light"), ("dark", 1280, "dark"), ("phone", 360, "light"), ("phone-dark", 360, "dark"):
-            b.show(width, theme)
-            with self.subTest(name):
-                self.assertLessEqual(b.js("return document.documentElement.scrollWidth"), width)
-                self.assertEqual(b.js(PALE), [])
-                b.picture(f"mpx-{name}.png")
+        for width in 1280, 360:
+            for theme in "light", "dark":
+                b.show(width, theme)
+                with self.subTest(theme, width=width):
+                    self.assertLessEqual(b.js("return document.documentElement.scrollWidth"), width)
+                    self.assertEqual(b.js(PALE), [])
+                    b.picture(f"mpx-{theme}{'-phone' * (width == 360)}.png")
         b.show(1280, "light")
 
     def test_codes(self):
@@ -225,7 +235,8 @@ class Page(unittest.TestCase):
             bits = len(self.cards()[name]["bits"])
             for place in rng.sample(range(bits), min(bits, 6)):
                 before = int(self.cards()[name]["code"], 16)
-                b.js(f"document.querySelectorAll('[data-format={name}] .bits button')[arguments[0]].id = 'flipped'", bits - 1 - place)
+                b.js("document.querySelectorAll(arguments[0])[arguments[1]].id = 'flipped'",
+                     f"[data-format={name}] .bits button", bits - 1 - place)
                 b.click("#flipped")
                 b.js("document.getElementById('flipped').removeAttribute('id')")
                 card = self.cards()[name]
@@ -256,8 +267,7 @@ class Page(unittest.TestCase):
         b = self.b
         b.type("#number", "460.5")
         b.click("#all-roundings")
-        rows = {th: td for th, td in b.js("""return [...document.querySelectorAll('[data-format=bfloat16] details tr')]
-            .map((row) => [row.cells[0].textContent, row.cells[1].textContent])""")}
+        rows = dict(b.all("[data-format=bfloat16] details tr", "(row) => [...row.cells].map((cell) => cell.textContent)"))
         b.click("#all-roundings")
         self.assertEqual(rows["nearest even"], "460")
         self.assertEqual(rows["toward zero"], "460")
@@ -277,38 +287,41 @@ class Page(unittest.TestCase):
             return native(kind, file.name, str(dialect), *paths)
 
     def say(self, text, dialect=0):
-        self.b.js("""const rules = document.getElementById('rules'), dialect = document.getElementById('dialect');
-            dialect.value = arguments[1]; rules.value = arguments[0]; rules.dispatchEvent(new Event('input'))""", text, dialect)
+        self.b.js("""document.getElementById('dialect').value = arguments[1];
+            const rules = document.getElementById('rules');
+            rules.value = arguments[0];
+            rules.dispatchEvent(new Event('input'))""", text, dialect)
 
     def test_policies(self):
         self.b.click("#texts button")
         self.assertEqual(self.b.js("return document.getElementById('rules').value"), "p=f32,c=bf16,o=f32")
         self.b.type("#rules", "params=float32, compute=half")
-        self.assertEqual(self.b.js("return [...document.querySelectorAll('.roles dd')].map((d) => d.textContent)"),
-                         ["float32", "float16", "float16"])
+        self.assertEqual(self.b.all(".roles dd"), ["float32", "float16", "float16"])
         for kind, text in [("policy", "p=f32,c=bf16,o=f32"), ("policy", "mixed_float16"), ("policy", "<c=bf16>"),
-                           ("policy", "int4/128_from_mixed_bfloat16"), ("quantization", "INT8/channel"), ("quantization", "mxfp4/rceil")]:
+                           ("policy", "int4/128_from_mixed_bfloat16"), ("quantization", "INT8/channel"),
+                           ("quantization", "mxfp4/rceil")]:
             self.say(text)
             with self.subTest(text):
                 self.assertEqual(["ok " + self.b.text("#parsed td code")], self.rules(kind, text)[:1])
 
     def test_errors(self):
-        for kind, text, dialect in [("policy", "p=f32,c=bf16,q=f16", 0), ("policy", "p=f32,c=bf61", 0), ("policy", "mixed_float16", 2),
-                                    ("policy", "p=f32,c", 0), ("quantization", "int4/128/dwn", 0),
-                                    ("map", "# é\n*.w = f16\n*.b = f61\n", 0), ("map", "[a = f16\n", 0), ("map", "*.w = f16\ndefault = f32", 0)]:
+        for kind, text, dialect in [
+                ("policy", "p=f32,c=bf16,q=f16", 0), ("policy", "p=f32,c=bf61", 0), ("policy", "mixed_float16", 2),
+                ("policy", "p=f32,c", 0), ("quantization", "int4/128/dwn", 0), ("map", "# \u00e9\n*.w = f16\n*.b = f61\n", 0),
+                ("map", "[a = f16\n", 0), ("map", "*.w = f16\ndefault = f32", 0)]:
             self.say(text, dialect)
             line = self.rules(kind, text, dialect)[0]
             offset, length, sentence = line.split(" ", 2)
             raw = text.encode()
             with self.subTest(text):
-                self.assertTrue(self.b.text("#rules-message").endswith(sentence), (self.b.text("#rules-message"), sentence))
+                self.assertEqual(re.sub(r"^Line \d+, column \d+: ", "", self.b.text("#rules-message")), sentence)
                 word = raw[int(offset):int(offset) + int(length)].decode()
                 self.assertEqual(self.b.text("#marks mark").strip(), word)
-                marked = self.b.js("return document.querySelector('#marks').firstChild.textContent")
-                self.assertEqual(marked.encode(), raw[:int(offset)])
+                before = self.b.js("return document.getElementById('marks').firstChild.textContent")
+                self.assertEqual(before.encode(), raw[:int(offset)])
                 self.b.click("#go-to")
-                at = self.b.js("const rules = document.getElementById('rules'); return [rules.selectionStart, rules.selectionEnd]")
-                self.assertEqual(text[at[0]:at[1]], word)
+                [(start, end)] = self.b.all("#rules", "(e) => [e.selectionStart, e.selectionEnd]")
+                self.assertEqual(text[start:end], word)
         self.say("p=f32,c=bf16,q=f16")
         self.b.show(1280, "light")
         self.b.picture("mpx-error.png")
@@ -316,14 +329,12 @@ class Page(unittest.TestCase):
     def test_map(self):
         text = self.b.js("return MAP")
         self.say(text)
-        rows = self.b.js("return [...document.querySelectorAll('#resolved tbody tr')].map((row) => [row.cells[0].textContent, row.title, row.cells[2].textContent])")
+        rows = self.b.all("#resolved tbody tr", "(row) => [row.title, ...[...row.cells].map((cell) => cell.textContent)]")
         self.assertEqual(len(rows), 9)
-        self.assertEqual(["ok " + line for line in []] + [row[1] for row in rows],
-                         self.rules("map", text, 0, [row[0] for row in rows])[-len(rows):])
-        self.assertEqual(rows[0][2], "66.4 MiB")  # q8_0: 34 bytes for 32 weights
-        self.assertEqual(rows[2][2], "12.0 MiB")
-        deciding = self.b.js("return [...document.querySelectorAll('#parsed tbody tr')].map((row) => Number(row.cells[2].textContent))")
-        self.assertEqual(deciding, [2, 1, 1, 2, 2, 1])
+        self.assertEqual([row[0] for row in rows], self.rules("map", text, 0, [row[1] for row in rows])[-len(rows):])
+        self.assertEqual(rows[0][3], "66.4 MiB")  # q8_0: 34 bytes for 32 weights
+        self.assertEqual(rows[2][3], "12.0 MiB")
+        self.assertEqual(self.b.all("#parsed tbody tr", "(row) => Number(row.cells[2].textContent)"), [2, 1, 1, 2, 2, 1])
         self.say(text.replace("first_wins = 1\n", ""))
         self.assertIn("both", self.b.text("#resolved"))
 
@@ -332,8 +343,9 @@ class Page(unittest.TestCase):
         b.js("document.getElementById('from').value = 1; document.getElementById('to').value = 4")
         b.click("#race-one")
         b.wait("!document.getElementById('race').disabled")
-        rows = b.js("""return [...document.querySelectorAll('#rates tbody tr')].map((row) =>
-            [row.dataset.pair, ...[...row.querySelectorAll('.bars span:last-child')].map((cell) => Number(cell.textContent)), row.cells[3].textContent])""")
+        rows = b.all("#rates tbody tr", """(row) => [row.cells[0].textContent,
+            ...[...row.querySelectorAll('.bars span:last-child')].map((cell) => Number(cell.textContent)),
+            row.cells[3].textContent]""")
         self.assertIn("f32 to f8e4m3fn", [row[0] for row in rows])
         for pair, simd, plain, same in rows:
             print(f"  {pair}: {simd} GB/s, without SIMD {plain}")
@@ -345,7 +357,7 @@ class Page(unittest.TestCase):
         b = self.b
         for kind in "normal", "uniform", "heavy", "outliers":
             b.click(f"[name=weights][value={kind}]")
-            raw = b.js("let text = ''; for (const byte of new Uint8Array(weights.buffer)) text += String.fromCharCode(byte); return btoa(text)")
+            raw = b.js("return btoa(Array.from(new Uint8Array(weights.buffer), (x) => String.fromCharCode(x)).join(''))")
             results = b.js("return results.map((r) => [r.name, r.bytes, r.sqnr, r.rms, r.most])")
             results = [result for result in results if result[0] != "bf16"]
             with tempfile.NamedTemporaryFile() as file:
@@ -354,14 +366,15 @@ class Page(unittest.TestCase):
                 lines = native("quant", file.name, "64", "1024", *(result[0] for result in results))
             with self.subTest(kind):
                 self.assertEqual(len(results), 16)
-                self.assertEqual(results, [[name, int(size), *map(float, rest)] for name, size, *rest in map(str.split, lines)])
+                self.assertEqual(results, [[name, int(size), *map(float, errors)]
+                                           for name, size, *errors in map(str.split, lines)])
         b.type("#format", "mxfp4/rcei")
         b.click("#add")
         self.assertIn("rcei", b.text("#format-message"))
         b.type("#format", "MXFP4/rceil")
         b.click("#add")
         self.assertEqual(b.text("#format-message"), "")
-        self.assertTrue(b.js("return document.querySelector('tr.chosen').dataset.format"), "mxfp4/rceil")
+        self.assertEqual(b.text("tr.chosen td"), "mxfp4/rceil")
         b.js("document.querySelector('[name=chosen]:checked').focus()")
         b.press("Down")
         self.assertNotEqual(b.js("return document.activeElement.value"), "mxfp4/rceil")
@@ -371,7 +384,8 @@ class Page(unittest.TestCase):
     def test_names(self):
         """Everything that takes the focus has a name."""
         nodes = self.b.cdp("Accessibility.getFullAXTree")["nodes"]
-        controls = [node for node in nodes if any(p["name"] == "focusable" and p["value"]["value"] for p in node.get("properties", []))]
+        controls = [node for node in nodes
+                    if any(p["name"] == "focusable" and p["value"]["value"] for p in node.get("properties", []))]
         nameless = [node["role"]["value"] for node in controls if not node.get("name", {}).get("value")]
         self.assertGreater(len(controls), 200)
         self.assertEqual([role for role in nameless if role != "RootWebArea"], [])
@@ -381,8 +395,9 @@ class Page(unittest.TestCase):
         asked = set()
         for entry in self.b.call("POST", "/se/log", {"type": "performance"}):
             message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent" and not message["params"]["documentURL"].startswith("chrome:"):
-                asked.add(message["params"]["request"]["url"])
+            if message["method"] == "Network.requestWillBeSent":
+                if not message["params"]["documentURL"].startswith("chrome:"):  # the browser's own first page
+                    asked.add(message["params"]["request"]["url"])
         self.assertEqual({url for url in asked if not url.startswith(("file://", "data:"))}, set())
         self.assertIn("file://" + PAGE, asked)
 

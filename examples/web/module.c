@@ -71,8 +71,8 @@ int web_dtype(const char *name, size_t len) {
     return mpx_dtype_parse_n(name, len, any, &type, &error) == MPX_OK ? (int)type : (int)error.status;
 }
 
-/* Kind (1: a float), bits, bits of the exponent and of the mantissa, bias; whether it has Inf, NaN, -0; largest and most
-   negative value, epsilon, smallest normal, smallest subnormal. All are 0 for numbers that are no dtype. */
+/* Kind (1: a float), bits, bits of the exponent and of the mantissa, bias; whether it has Inf, NaN, -0; largest and
+   most negative value, epsilon, smallest normal, smallest subnormal. All are 0 for numbers that are no dtype. */
 EXPORT("dtype_facts")
 void web_dtype_facts(double out[13], mpx_dtype type) {
     const mpx_dtype_facts f = mpx_dtype_info(type);
@@ -127,8 +127,8 @@ static char rules_text[8192]; /* keys of the map point into it */
 static mpx_map_entry rules_entries[256];
 static mpx_policy_map rules;
 
-/* Read rules: 1, a policy or a quantization for everything; 2, a map; a negative status, and then there are none. What has
-   several lines was meant as a map; of other errors the one that lies further back says more. */
+/* Read rules: 1, a policy or a quantization for everything; 2, a map; a negative status, and then there are none. What
+   has several lines was meant as a map; of other errors the one that lies further back says more. */
 EXPORT("rules")
 int web_rules(const char *text, size_t len, mpx_dialect dialect) {
     const mpx_policy unset = MPX_POLICY(MPX_NONE, MPX_NONE, MPX_NONE);

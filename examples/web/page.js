@@ -15,6 +15,13 @@ function fill(made, attributes, children) {
 const element = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const drawn = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+const td = (kind, ...children) => element('td', { class: kind }, ...children);
+const tr = (...cells) => element('tr', {}, ...cells);
+const rowHead = (...children) => element('th', { scope: 'row' }, ...children);
+// Columns: [name, class].
+const thead = (...columns) =>
+  element('thead', {}, tr(...columns.map(([name, kind]) => element('th', { scope: 'col', class: kind }, name))));
+const asCode = (words) => element('code', {}, words);
 
 // ---- the modules ----------------------------------------------------------------------------------------------------
 
@@ -23,7 +30,8 @@ async function load(id) {
   return (await WebAssembly.instantiate(bytes)).instance.exports;
 }
 
-let mpx, room; // the module with everything in it, and its memory for us: texts that go in, texts that come out, the rest
+// The module with everything in it, and its memory for us: texts that go in, texts that come out, the rest.
+let mpx, room;
 const IN = 0, OUT = 1 << 15, NUMBERS = 1 << 16, WEIGHTS = 1 << 17, CODES = 1 << 19, BACK = 1 << 20;
 const view = (Type, at, n) => new Type(mpx.memory.buffer, room + at, n);
 const at = (offset) => room + offset;
@@ -61,7 +69,8 @@ function parseAtom(words) {
 }
 // A number, a quotient or a power of two numbers; null for other texts.
 function parseNumber(words) {
-  const [a, sign, b, more] = words.trim().toLowerCase().replace(/−/g, '-').replace(/∞/g, 'inf').split(/\s*([/^])\s*/);
+  const plain = words.trim().toLowerCase().replace(/−/g, '-').replace(/∞/g, 'inf');
+  const [a, sign, b, more] = plain.split(/\s*([/^])\s*/);
   const x = parseAtom(a);
   if (sign === undefined || x === null) return x;
   const y = more === undefined ? parseAtom(b) : null;
@@ -75,7 +84,6 @@ function show(x, digits) {
   return short !== 0 && Math.abs(short) < 1e-4 ? `${first}e${power}` : String(short);
 }
 const brief = (x) => show(x, 3);
-const count = (n) => n.toLocaleString('en-US');
 function size(bytes) {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
@@ -118,7 +126,8 @@ const hex = (format, code) => '0x' + code.toString(16).padStart(Math.ceil(format
 // What the cast did to the number, in words; whether that hurts.
 function verdict(format, x, value) {
   if (Number.isNaN(x)) return Number.isNaN(value) ? ['not a number', false] : ['this format has no NaN', true];
-  if (Number.isNaN(value)) return [format.hasSign ? 'overflows: no Inf in this format' : 'only positive powers of two', true];
+  if (Number.isNaN(value) && !format.hasSign) return ['only positive powers of two', true];
+  if (Number.isNaN(value)) return ['overflows: no Inf in this format', true];
   if (x === value) return [Object.is(x, value) ? 'exact' : 'exact; this format has no -0', false];
   if (!Number.isFinite(value)) return ['overflows', true];
   if (!Number.isFinite(x)) return ['becomes the largest value', true];
@@ -132,8 +141,10 @@ function makeCard(name) {
   mpx.dtype_facts(at(NUMBERS), type);
   const [, bits, exponent, mantissa, bias, hasInf, hasNaN, hasNegativeZero, max, min, epsilon, normal, subnormal] =
     view(Float64Array, NUMBERS, 13);
-  const format = { name, short: text(mpx.dtype_short_name(type)), type, bits, max, hasSign: min < 0, code: 0n, buttons: [] };
-  const group = element('div', { class: 'bits', role: 'group', 'aria-label': `Bits of ${name}`, keydown: (e) => onKey(format, e) });
+  const short = text(mpx.dtype_short_name(type));
+  const format = { name, short, type, bits, max, hasSign: min < 0, code: 0n, buttons: [] };
+  const group = element('div', { class: 'bits', role: 'group', 'aria-label': `Bits of ${name}` });
+  group.addEventListener('keydown', (event) => onKey(format, event));
   const fields = { sign: bits - exponent - mantissa, exponent, mantissa };
   let bit = bits;
   for (const [field, n] of Object.entries(fields)) {
@@ -155,13 +166,15 @@ function makeCard(name) {
   format.below = element('span');
   format.above = element('span');
   format.roundings = element('tbody');
-  format.details = element('details', { toggle: () => showRoundings(format) }, element('summary', {}, 'Roundings and limits'),
-    element('table', {}, format.roundings),
-    element('dl', {}, ...[['largest', brief9(max)], ['smallest normal', brief9(normal)],
-      ['smallest', brief9(subnormal)], ['epsilon', brief9(epsilon)], ['bias', String(bias)],
-      ['has', [hasInf && 'Inf', hasNaN && 'NaN', hasNegativeZero && '-0'].filter(Boolean).join(', ') || 'finite values only']]
-      .flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)])));
-  format.card = element('article', { class: `card${bits > 16 ? '' : bits === 16 ? ' half' : ' narrow'}`, 'data-format': name },
+  const has = [hasInf && 'Inf', hasNaN && 'NaN', hasNegativeZero && '-0'].filter(Boolean).join(', ');
+  const limits = [['largest', brief9(max)], ['smallest normal', brief9(normal)], ['smallest', brief9(subnormal)],
+    ['epsilon', brief9(epsilon)], ['bias', String(bias)], ['has', has || 'finite values only']];
+  format.details = element('details', { toggle: () => showRoundings(format) },
+    element('summary', {}, 'Roundings and limits'),
+    element('div', { class: 'facts' }, element('table', {}, format.roundings),
+      element('dl', {}, ...limits.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)]))));
+  const width = bits > 16 ? '' : bits === 16 ? ' half' : ' narrow';
+  format.card = element('article', { class: `card${width}`, 'data-format': name },
     element('header', {}, element('h3', {}, name), element('span', {}, `${fields.sign}·${exponent}·${mantissa}`)),
     group, element('p', { class: 'value' }, format.shown, format.hex), format.error, format.ruler,
     element('p', { class: 'ends' }, format.below, format.above), format.details);
@@ -184,6 +197,7 @@ function showRuler(format, x, value) {
     span.title = Number.isNaN(y) ? '' : `${name}: ${show(y)}`;
     if (!Number.isNaN(y)) format.ruler.append(element('b', { style: `left:${100 * i}%` }));
   });
+  format.ruler.classList.toggle('empty', Number.isNaN(value));
   if (Number.isNaN(value)) return;
   format.ruler.append(element('b', { class: 'here', style: 'left:50%' }));
   if (Number.isNaN(x)) return;
@@ -195,33 +209,23 @@ function showRuler(format, x, value) {
 // Each rounding, saturating or not, and how often a stochastic cast goes which way.
 function showRoundings(format) {
   if (!format.details.open) return;
-  const cell = (code, share) => `${show(valueOf(format, code), 9)}${share === undefined ? '' : ` ${Math.round(share * 100)} %`}`;
-  const row = (name, texts) => element('tr', {}, element('th', { scope: 'row' }, name),
-    element('td', { class: 'n' }, ...texts.flatMap((line, i) => (i ? [element('br'), line] : [line]))));
-  const both = (name, texts) => {
-    const plain = texts(0), saturated = texts(1);
-    const rows = [row(name, plain)];
-    if (plain.join() !== saturated.join()) rows.push(row(`${name}, saturating`, saturated));
-    return rows;
+  const said = (value, share) => `${show(value, 9)}${share < 1 ? ` ${Math.round(share * 100)} %` : ''}`;
+  const rounded = (rounding) => (saturate) => [said(valueOf(format, encode(format, rounding, saturate)))];
+  const chances = (saturate) => {
+    const shares = new Map();
+    view(BigUint64Array, WEIGHTS, DRAWS).fill(number);
+    mpx.cast_with(at(CODES), format.type, at(WEIGHTS), formats[0].type, DRAWS, 2, saturate, seed);
+    mpx.cast(at(BACK), formats[0].type, at(CODES), format.type, DRAWS);
+    for (const value of view(Float64Array, BACK, DRAWS)) shares.set(value, (shares.get(value) ?? 0) + 1 / DRAWS);
+    return [...shares].sort((a, b) => b[1] - a[1]).map(([value, share]) => said(value, share));
   };
-  const drawn2 = (saturate) => {
-    const n = DRAWS, wide = view(BigUint64Array, WEIGHTS, n).fill(number).length, codes = new Map();
-    // One element in every eight is looked at, so that those below a byte begin at one.
-    mpx.cast_with(at(CODES), format.type, at(WEIGHTS), formats[0].type, wide, 2, saturate, seed);
-    const bytes = view(Uint8Array, CODES, n * 8);
-    for (let i = 0; i < n; i++) {
-      let code = 0n;
-      for (let bit = format.bits; bit-- > 0;) {
-        const place = i * format.bits + bit;
-        code = code << 1n | BigInt(bytes[place >> 3] >> (place & 7) & 1);
-      }
-      codes.set(code, (codes.get(code) ?? 0) + 1);
-    }
-    const sorted = [...codes].sort((a, b) => b[1] - a[1]);
-    return sorted.map(([code, n2]) => cell(code, sorted.length > 1 ? n2 / n : undefined));
-  };
-  format.roundings.replaceChildren(...both('nearest even', (saturate) => [cell(encode(format, 0, saturate))]),
-    ...both('toward zero', (saturate) => [cell(encode(format, 1, saturate))]), ...both('stochastic', drawn2));
+  const broken = (lines) => lines.flatMap((line) => [line, element('br')]).slice(0, -1);
+  const row = (name, lines) => tr(rowHead(name), td('n', ...broken(lines)));
+  const all = [['nearest even', rounded(0)], ['toward zero', rounded(1)], ['stochastic', chances]];
+  format.roundings.replaceChildren(...all.flatMap(([name, lines]) => {
+    const plain = lines(0), saturated = lines(1), differ = plain.join() !== saturated.join();
+    return [row(name, plain), ...(differ ? [row(`${name}, saturating`, saturated)] : [])];
+  }));
 }
 
 function showCard(format, x) {
@@ -243,8 +247,8 @@ function showCard(format, x) {
 }
 // Every format anew; `exact`: the format whose code was set by hand, and is not rounded.
 function showNumber(exact) {
-  const rounding = Number(document.querySelector('[name=rounding]:checked').value), saturate = Number($('saturate').checked);
-  const x = numberValue();
+  const rounding = Number(document.querySelector('[name=rounding]:checked').value);
+  const saturate = Number($('saturate').checked), x = numberValue();
   for (const format of formats) {
     if (format !== exact) format.code = encode(format, rounding, saturate);
     showCard(format, x);
@@ -264,7 +268,8 @@ const flip = (format, place) => setCode(format, format.code ^ 1n << BigInt(place
 
 function onKey(format, event) {
   const place = format.buttons.indexOf(document.activeElement), last = format.bits - 1;
-  const to = { ArrowLeft: Math.min(place + 1, last), ArrowRight: Math.max(place - 1, 0), Home: last, End: 0 }[event.key];
+  const left = Math.min(place + 1, last), right = Math.max(place - 1, 0);
+  const to = { ArrowLeft: left, ArrowRight: right, Home: last, End: 0 }[event.key];
   if (to !== undefined) format.buttons[to].focus();
   else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
     const next = neighbour(format, format.code, event.key === 'ArrowUp');
@@ -282,13 +287,15 @@ function onNumber() {
   number = Number.isNaN(x) ? 0x7ff8000000000000n : view(BigUint64Array, NUMBERS, 1)[0];
   showNumber();
 }
+const chip = (name, click) => element('button', { type: 'button', click }, name);
 function startBits() {
   for (const name of NAMES) formats.push(makeCard(name));
   $('cards').append(...formats.map((format) => format.card));
   for (const example of ['0.1', '1/3', 'pi', '1', '448', '65520', '70000', '2^-24', '1e-7', '-0', 'inf', 'nan'])
-    $('numbers').append(element('button', { type: 'button', click: () => { $('number').value = example; onNumber(); } }, example));
+    $('numbers').append(chip(example, () => { $('number').value = example; onNumber(); }));
   $('number').addEventListener('input', onNumber);
-  for (const input of document.querySelectorAll('[name=rounding], #saturate')) input.addEventListener('change', () => showNumber());
+  for (const input of document.querySelectorAll('[name=rounding], #saturate'))
+    input.addEventListener('change', () => showNumber());
   $('all-roundings').addEventListener('change', (event) => {
     for (const format of formats) format.details.open = event.target.checked;
   });
@@ -307,9 +314,10 @@ embed.* = q8_0
 layers.*.attn.* = int8/channel
 layers.*.mlp.* = mxfp4
 `;
-const TEXTS = [['a policy', 'p=f32,c=bf16,o=f32'], ['Keras', 'mixed_float16'], ['Keras, quantized', 'int4/128_from_mixed_bfloat16'],
-  ['Axon', '<c=bf16>'], ['one dtype', 'half'], ['blocks', 'q4_0'], ['a map', MAP],
-  ['a misspelt map', MAP.replace('mxfp4', 'mxpf4')], ['an unknown key', 'p=f32,c=bf16,q=f16']];
+const TEXTS = [['a policy', 'p=f32,c=bf16,o=f32'], ['Keras', 'mixed_float16'],
+  ['Keras, quantized', 'int4/128_from_mixed_bfloat16'], ['Axon', '<c=bf16>'], ['one dtype', 'half'],
+  ['blocks', 'q4_0'], ['a map', MAP], ['a misspelt map', MAP.replace('mxfp4', 'mxpf4')],
+  ['an unknown key', 'p=f32,c=bf16,q=f16']];
 const PATHS = `embed.weight 32000 x 2048
 layers.0.norm.weight 2048
 layers.0.attn.qkv.weight 6144 x 2048
@@ -324,7 +332,9 @@ const SYSTEMS = ['as mpx.h prints it', 'as eformer', 'as jmp', 'as Keras', 'as A
 let wrongAt = [0, 0];
 
 // A text that may break behind its dots, commas and slashes.
-const breakable = (words) => element('code', {}, ...words.split(/(?<=[.,/])/).flatMap((part) => [part, element('wbr')]));
+function breakable(words) {
+  return element('code', {}, ...words.split(/(?<=[.,/])/).flatMap((part) => [part, element('wbr')]));
+}
 const role = (type) => (type === 0 ? 'left alone' : text(mpx.dtype_name(type)));
 function rule(i) {
   mpx.rule(at(NUMBERS), i);
@@ -350,11 +360,13 @@ function showRules() {
     const before = words.slice(0, wrongAt[0]), line = before.split('\n').length;
     const column = wrongAt[0] - before.lastIndexOf('\n');
     $('rules-message').textContent = `${words.includes('\n') ? `Line ${line}, column ${column}: ` : ''}${sentence()}`;
-    $('marks').replaceChildren(before, element('mark', {}, words.slice(...wrongAt) || ' '), words.slice(wrongAt[1]) + '\n');
+    const word = words.slice(...wrongAt) || ' ', after = words.slice(wrongAt[1]) + '\n';
+    $('marks').replaceChildren(before, element('mark', {}, word), after);
     return;
   }
   $('marks').replaceChildren(words + '\n');
-  $('rules-message').textContent = kind === 2 ? 'A map.' : rule(0).isBlocks ? 'A block format for everything.' : 'A policy for everything.';
+  const what = kind === 2 ? 'A map.' : `A ${rule(0).isBlocks ? 'block format' : 'policy'} for everything.`;
+  $('rules-message').textContent = what;
   if (kind === 1) showPolicy(rule(0));
   const decided = showPaths();
   if (kind === 2) showMap(bytes, decided);
@@ -363,20 +375,18 @@ function showPolicy(r) {
   const tiles = r.isBlocks ? [['quantized as', r.printed[0]]]
     : ['parameters', 'compute', 'outputs'].map((name, i) => [name, role(r.roles[i])]);
   const rows = r.printed.map((printed, i) => [SYSTEMS[i], printed]).filter(([, printed]) => printed !== '');
-  $('parsed').replaceChildren(element('dl', { class: 'roles' }, ...tiles.map(([name, value]) =>
-    element('div', {}, element('dt', {}, name), element('dd', {}, value)))),
-  element('table', {}, element('tbody', {}, ...rows.map(([name, printed]) =>
-    element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, element('code', {}, printed)))))));
+  $('parsed').replaceChildren(
+    element('dl', { class: 'roles' }, ...tiles.map(([name, value]) =>
+      element('div', {}, element('dt', {}, name), element('dd', {}, value)))),
+    element('table', {}, element('tbody', {},
+      ...rows.map(([name, printed]) => tr(rowHead(name), td(null, asCode(printed)))))));
 }
 function showMap(bytes, decided) {
-  const rules = [];
-  for (let i = 0; i <= mpx.rule_count(); i++) rules.push(rule(i));
-  const key = (r, i) => (i === rules.length - 1 ? 'all others' : reader.decode(bytes.subarray(r.key, r.key + r.length)));
-  $('parsed').replaceChildren(element('table', {}, element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Paths'),
-    element('th', { scope: 'col' }, 'become'), element('th', { scope: 'col', class: 'n' }, 'decides'))),
-  element('tbody', {}, ...rules.map((r, i) => element('tr', {}, element('td', {}, breakable(key(r, i))),
-    element('td', {}, breakable(shortRule(r))),
-    element('td', { class: `n${decided[i] ? '' : ' wrong'}` }, String(decided[i] ?? 0)))))));
+  const rules = Array.from({ length: mpx.rule_count() + 1 }, (_, i) => rule(i)), last = rules.length - 1;
+  const key = (r, i) => (i === last ? 'all others' : reader.decode(bytes.subarray(r.key, r.key + r.length)));
+  $('parsed').replaceChildren(element('table', {}, thead(['Paths'], ['become'], ['decides', 'n']),
+    element('tbody', {}, ...rules.map((r, i) => tr(td(null, breakable(key(r, i))), td(null, breakable(shortRule(r))),
+      td(`n${decided[i] ? '' : ' wrong'}`, String(decided[i] ?? 0)))))));
 }
 // The parameters below: which rule decides each, what it becomes. Returns how many each rule decides.
 function showPaths() {
@@ -385,32 +395,39 @@ function showPaths() {
   for (const line of $('paths').value.split('\n')) {
     const [, path, a, b] = /^\s*(\S+)(?:\s+(\d{1,6})(?:\s*[x×]\s*(\d{1,6}))?)?\s*$/.exec(line) ?? [];
     if (path === undefined) {
-      if (line.trim() !== '') rows.push(element('tr', {}, element('td', { colspan: 3, class: 'wrong' }, `No path and shape: ${line}`)));
+      const cell = td('wrong', `No path and shape: ${line}`);
+      cell.colSpan = 3;
+      if (line.trim() !== '') rows.push(tr(cell));
       continue;
     }
     const height = b === undefined ? 1 : Number(a), width = Number(b ?? a ?? 1), full = height * width * 4;
     let i = 0;
     const why = written((out, n) => { i = say((words) => mpx.resolve(words, out, n), path); });
-    const bytes = i < 0 ? 0 : mpx.rule_bytes(i, height, width), wrong = i < 0 || (bytes === 0 && full !== 0);
+    const becomes = i < 0 ? '' : shortRule(rule(i)), bytes = i < 0 ? 0 : mpx.rule_bytes(i, height, width);
+    const wrong = bytes === 0 && full !== 0, now = wrong ? full : bytes; // what has no rule stays
     if (i >= 0) decided[i] = (decided[i] ?? 0) + 1;
     before += full;
-    after += wrong ? full : bytes;
-    rows.push(element('tr', { title: why }, element('td', {}, breakable(path)),
-      element('td', { class: wrong ? 'wrong' : null }, wrong ? (i < 0 ? why : `${shortRule(rule(i))} is not for this shape`)
-        : breakable(shortRule(rule(i)))),
-      element('td', { class: 'n' }, size(wrong ? full : bytes), bar(wrong ? 1 : bytes / full))));
+    after += now;
+    const row = tr(td(null, breakable(path)),
+      wrong ? td('wrong', i < 0 ? why : `${becomes} is not for this shape`) : td(null, breakable(becomes)),
+      td('n', size(now), bar(now / full)));
+    row.title = why;
+    rows.push(row);
   }
-  $('resolved').replaceChildren(element('table', {}, element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Parameter'),
-    element('th', { scope: 'col' }, 'becomes'), element('th', { scope: 'col', class: 'n' }, 'bytes'))), element('tbody', {}, ...rows),
-  element('tfoot', {}, element('tr', {}, element('th', { scope: 'row', colspan: 2 }, `All, where float32 takes ${size(before)}`),
-    element('td', { class: 'n' }, size(after), bar(after / before))))));
+  const all = rowHead(`All, where float32 takes ${size(before)}`);
+  all.colSpan = 2;
+  $('resolved').replaceChildren(element('table', {}, thead(['Parameter'], ['becomes'], ['bytes', 'n']),
+    element('tbody', {}, ...rows), element('tfoot', {}, tr(all, td('n', size(after), bar(after / before))))));
   return decided;
 }
-const bar = (share, name = '') => element('span', { class: `bar ${name}` }, element('i', { style: `width:${Math.min(100, 100 * (share || 0)).toFixed(1)}%` }));
+function bar(share, kind = '') {
+  const width = Math.min(100, 100 * (share || 0)).toFixed(1);
+  return element('span', { class: `bar ${kind}` }, element('i', { style: `width:${width}%` }));
+}
 
 function startPolicies() {
   for (const [name, words] of TEXTS)
-    $('texts').append(element('button', { type: 'button', click: () => { $('rules').value = words; showRules(); } }, name));
+    $('texts').append(chip(name, () => { $('rules').value = words; showRules(); }));
   $('rules').value = MAP;
   $('paths').value = PATHS;
   for (const id of ['rules', 'paths', 'dialect']) $(id).addEventListener('input', showRules);
@@ -447,7 +464,8 @@ async function time(work) {
 }
 // Seconds for a million numbers by one build, and what they become.
 async function race(module, from, to, bytes) {
-  const source = module.room(), target = source + HALF, values = new Float32Array(module.memory.buffer, target, MILLION);
+  const source = module.room(), target = source + HALF;
+  const values = new Float32Array(module.memory.buffer, target, MILLION);
   for (let i = 0; i < MILLION; i++) values[i] = ((i * 2654435761 >>> 8) / 8388608 - 1) * 4;
   const [single] = formats.filter((format) => format.name === 'float32');
   module.cast(source, from.type, target, single.type, MILLION);
@@ -464,8 +482,10 @@ async function raceAll(pairs) {
       $('speed-message').textContent = `${from.short} to ${to.short} …`;
       await pause();
       const bytes = Math.ceil(MILLION * to.bits / 8), moved = bytes + Math.ceil(MILLION * from.bits / 8);
-      const [slow, one] = await race(plain, from, to, bytes), [fast, two] = simd ? await race(simd, from, to, bytes) : [Infinity, one];
-      showRate(`${from.short} to ${to.short}`, moved / slow / 1e9, moved / fast / 1e9, one.every((code, i) => code === two[i]));
+      const [slow, one] = await race(plain, from, to, bytes);
+      const [fast, two] = simd ? await race(simd, from, to, bytes) : [Infinity, one];
+      const equal = one.every((byte, i) => byte === two[i]);
+      showRate(`${from.short} to ${to.short}`, moved / slow / 1e9, moved / fast / 1e9, equal);
     }
     $('speed-message').textContent = simd ? '' : 'This browser has no SIMD for WebAssembly.';
   } finally {
@@ -481,14 +501,16 @@ const rates = new Map();
 function showRate(name, slow, fast, equal) {
   rates.set(name, [slow, fast, equal]);
   const most = Math.max(...[...rates.values()].flat().filter(Number.isFinite).map(Number));
-  $('rates').tBodies[0].replaceChildren(...[...rates].map(([pair, [a, b, same]]) => element('tr', { 'data-pair': pair },
-    element('td', {}, element('code', {}, pair)), element('td', { class: 'bars' }, ...[[b, ''], [a, 'slow']].map(([rate, kind]) =>
-      element('div', {}, bar(rate / most, kind), element('span', {}, rate ? rate.toFixed(2) : '–')))),
-    element('td', { class: 'n' }, b ? `${brief(Number((b / a).toPrecision(2)))} ×` : '–'),
-    element('td', { class: `n wide${same ? '' : ' wrong'}` }, same ? 'equal' : 'differ'))));
+  const line = (rate, kind) =>
+    element('div', {}, bar(rate / most, kind), element('span', {}, rate ? rate.toFixed(2) : '–'));
+  $('rates').tBodies[0].replaceChildren(...[...rates].map(([pair, [a, b, same]]) =>
+    tr(td(null, asCode(pair)), td('bars', line(b, ''), line(a, 'slow')),
+      td('n', b ? `${brief(Number((b / a).toPrecision(2)))} ×` : '–'),
+      td(`n wide${same ? '' : ' wrong'}`, same ? 'equal' : 'differ'))));
 }
 function startSpeed() {
-  for (const id of ['from', 'to']) $(id).append(...formats.map((format, i) => element('option', { value: i, selected: i === (id === 'from' ? 2 : 3) }, format.name)));
+  for (const [id, first] of [['from', 2], ['to', 3]])
+    $(id).append(...formats.map((format, i) => element('option', { value: i, selected: i === first }, format.name)));
   const named = (name) => formats.find((format) => format.name === name);
   $('race').addEventListener('click', () => raceAll(RACES.map((pair) => pair.map(named))));
   $('race-one').addEventListener('click', () => raceAll([[formats[$('from').value], formats[$('to').value]]]));
@@ -497,8 +519,8 @@ function startSpeed() {
 // ---- blocks ---------------------------------------------------------------------------------------------------------
 
 const ROWS = 64, COLS = 1024, COUNT = ROWS * COLS;
-const BLOCKS = ['bf16', 'int8', 'int8/channel', 'q8_0', 'mxint8', 'mxfp8_e4m3', 'f8e4m3fn/row', 'mxfp6_e2m3', 'q5_1', 'q5_0', 'q4_1',
-  'q4_0', 'int4/128', 'int4/channel', 'nvfp4', 'mxfp4', 'int2/64'];
+const BLOCKS = ['bf16', 'int8', 'int8/channel', 'q8_0', 'mxint8', 'mxfp8_e4m3', 'f8e4m3fn/row', 'mxfp6_e2m3', 'q5_1',
+  'q5_0', 'q4_1', 'q4_0', 'int4/128', 'int4/channel', 'nvfp4', 'mxfp4', 'int2/64'];
 let weights, results = [], chosen = 'q4_0', sample = 1;
 
 // Numbers in [0, 1) from a counter.
@@ -538,10 +560,11 @@ function measure(name) {
   const [sqnr, rms, most] = view(Float64Array, NUMBERS, 3);
   return { name, bytes, bits: bytes * 8 / COUNT, sqnr, rms, most, back: view(Float32Array, BACK, COUNT).slice() };
 }
+const bySize = (a, b) => b.bits - a.bits || b.sqnr - a.sqnr;
 function measureAll() {
   const names = results.length ? results.map((result) => result.name) : BLOCKS;
   weights = draw(document.querySelector('[name=weights]:checked').value);
-  results = names.map(measure).sort((a, b) => b.bits - a.bits || b.sqnr - a.sqnr);
+  results = names.map(measure).sort(bySize);
   showBlocks();
 }
 function choose(name) {
@@ -550,24 +573,27 @@ function choose(name) {
 }
 function showBlocks() {
   const focused = document.activeElement?.name === 'chosen';
-  $('formats').tBodies[0].replaceChildren(...results.map((r) => element('tr', { class: r.name === chosen && 'chosen', 'data-format': r.name },
-    element('td', {}, element('label', { class: 'check' }, element('input', { type: 'radio', name: 'chosen', value: r.name,
-      checked: r.name === chosen, change: () => choose(r.name) }), r.name)),
-    element('td', { class: 'n' }, r.bits.toFixed(2)), element('td', { class: 'n wide' }, count(r.bytes)),
-    element('td', { class: 'n wide' }, `${(r.bits / 0.32).toFixed(1)} %`), element('td', { class: 'n' }, r.sqnr.toFixed(1)),
-    element('td', { class: 'n' }, r.most.toPrecision(2)))));
+  $('formats').tBodies[0].replaceChildren(...results.map((r) => {
+    const is = r.name === chosen;
+    const radio = element('input', { type: 'radio', name: 'chosen', value: r.name, checked: is });
+    radio.addEventListener('change', () => choose(r.name));
+    return element('tr', { class: is && 'chosen' }, td(null, element('label', { class: 'check' }, radio, r.name)),
+      td('n', r.bits.toFixed(2)), td('n wide', r.bytes.toLocaleString('en-US')),
+      td('n wide', `${(r.bits / 0.32).toFixed(1)} %`), td('n', r.sqnr.toFixed(1)), td('n', r.most.toPrecision(2)));
+  }));
   if (focused) document.querySelector('[name=chosen]:checked').focus();
   showCharts();
 }
 function showCharts() {
   const result = results.find((r) => r.name === chosen), width = (id) => $(id).clientWidth;
   $('pareto').replaceChildren(pareto(width('pareto')));
-  $('values-title').replaceChildren('Values ', element('span', {}, '– grey: before; line: ', element('code', {}, chosen)));
-  $('errors-title').replaceChildren('Errors of ', element('code', {}, chosen), element('span', {}, ` – root mean square ${result.rms.toPrecision(2)}`));
+  $('values-title').replaceChildren('Values ', element('span', {}, '– grey: before; line: ', asCode(chosen)));
+  $('errors-title').replaceChildren('Errors of ', asCode(chosen),
+    element('span', {}, ` – root mean square ${result.rms.toPrecision(2)}`));
   const spread = Math.sqrt(weights.reduce((sum, w) => sum + w * w, 0) / COUNT), reach = niceAbove(3 * spread);
-  const off = result.back.map((value, i) => value - weights[i]);
-  $('values').replaceChildren(histogram(width('values'), [weights, result.back], reach, `Histogram of the weights before and after ${chosen}`));
-  $('off').replaceChildren(histogram(width('off'), [off], niceAbove(3 * result.rms), `Histogram of the errors of ${chosen}`));
+  const off = result.back.map((value, i) => value - weights[i]), pair = [weights, result.back];
+  $('values').replaceChildren(histogram(width('values'), pair, reach, `The weights before and after ${chosen}`));
+  $('off').replaceChildren(histogram(width('off'), [off], niceAbove(3 * result.rms), `The errors of ${chosen}`));
 }
 // The next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten.
 function niceAbove(x) {
@@ -581,15 +607,19 @@ function pareto(W) {
   const low = Math.min(0, ...noise), high = Math.max(10, ...noise) * 1.05;
   const X = (x) => left + (W - left - right) * Math.log(x / least) / Math.log(most / least);
   const Y = (db) => H - bottom - (H - bottom - top) * (Math.min(db, 200) - low) / (high - low);
-  const chart = drawn('svg', { width: W, height: H, role: 'img', 'aria-label': 'SQNR of each format over its bits a weight. The table below has the numbers.' });
+  const label = 'SQNR of each format over its bits a weight. The table below has the numbers.';
+  const chart = drawn('svg', { width: W, height: H, role: 'img', 'aria-label': label });
+  const put = (x, y, anchor, words, kind) =>
+    chart.append(drawn('text', { x, y, 'text-anchor': anchor, class: kind }, words));
   for (let db = Math.ceil(low / 10) * 10; db <= high; db += 10)
-    chart.append(drawn('line', { class: 'grid', x1: left, x2: W - right, y1: Y(db), y2: Y(db) }),
-      drawn('text', { x: left - 8, y: Y(db) + 4, 'text-anchor': 'end' }, String(db)));
+    chart.append(drawn('line', { class: 'grid', x1: left, x2: W - right, y1: Y(db), y2: Y(db) }));
+  for (let db = Math.ceil(low / 10) * 10; db <= high; db += 10) put(left - 8, Y(db) + 4, 'end', String(db));
   for (const x of [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32].filter((x) => x > least && x < most))
-    chart.append(drawn('text', { x: X(x), y: H - bottom + 18, 'text-anchor': 'middle' }, String(x)));
-  chart.append(drawn('line', { class: 'axis', x1: left, x2: W - right, y1: H - bottom, y2: H - bottom }),
-    drawn('text', { x: W - right, y: H - 6, 'text-anchor': 'end' }, 'bits a weight'), drawn('text', { x: 0, y: top + 6 }, 'dB'));
-  // A name stands to the right of its dot, to the left, above or below, where no dot and no other name is, or not at all.
+    put(X(x), H - bottom + 18, 'middle', String(x));
+  put(W - right, H - 6, 'end', 'bits a weight');
+  put(0, top + 6, 'start', 'dB');
+  chart.append(drawn('line', { class: 'axis', x1: left, x2: W - right, y1: H - bottom, y2: H - bottom }));
+  // A name stands right of its dot, left, above or below: where no dot and no other name is, or not at all.
   const taken = results.map((r) => [X(r.bits) - 6, X(r.bits) + 6, Y(r.sqnr)]);
   const isFree = (from, width, y) => from > left && from + width < W &&
     !taken.some(([a, b, c]) => Math.abs(c - y) < 12 && from < b && from + width > a);
@@ -601,7 +631,7 @@ function pareto(W) {
     const place = places.find(([from, line]) => isFree(from, width, line)) ?? (is && places[2]);
     if (!place) continue;
     taken.push([place[0], place[0] + width, place[1]]);
-    chart.append(drawn('text', { class: `name${is}`, x: place[0] + width / 2, y: place[1] + 4, 'text-anchor': 'middle' }, r.name));
+    put(place[0] + width / 2, place[1] + 4, 'middle', r.name, `name${is}`);
   }
   return chart;
 }
@@ -617,16 +647,18 @@ function histogram(W, arrays, reach, label) {
     return bin;
   });
   // A few bins may hold far more than the others: those are cut off.
-  const sorted = counts.flatMap((bin) => [...bin]).sort((a, b) => a - b), third = sorted[Math.floor(sorted.length * 0.9)];
-  const high = Math.min(sorted[sorted.length - 1], Math.max(1.6 * third, arrays.length > 1 ? 1.15 * Math.max(...counts[0]) : 1));
+  const isPair = arrays.length > 1, sorted = counts.flatMap((bin) => [...bin]).sort((a, b) => a - b);
+  const usual = 1.6 * sorted[Math.floor(sorted.length * 0.9)], first = isPair ? 1.15 * Math.max(...counts[0]) : 1;
+  const high = Math.min(sorted[sorted.length - 1], Math.max(usual, first));
   const Y = (n) => H - bottom - (H - bottom - 4) * Math.min(1, n / high), X = (i) => W * i / bins;
-  const steps = (bin) => [...bin].map((n, i) => `L${X(i).toFixed(1)} ${Y(n).toFixed(1)}H${X(i + 1).toFixed(1)}`).join('');
+  const step = (n, i) => `L${X(i).toFixed(1)} ${Y(n).toFixed(1)}H${X(i + 1).toFixed(1)}`;
+  const outline = (bin) => `M0 ${H - bottom}${[...bin].map(step).join('')}V${H - bottom}`;
   const chart = drawn('svg', { width: W, height: H, role: 'img', 'aria-label': label });
-  chart.append(drawn('path', { class: arrays.length > 1 ? 'before' : 'off', d: `M0 ${H - bottom}${steps(counts[0])}V${H - bottom}Z` }));
-  if (arrays.length > 1) chart.append(drawn('path', { class: 'after', d: `M0 ${H - bottom}${steps(counts[1])}` }));
+  chart.append(drawn('path', { class: isPair ? 'before' : 'off', d: outline(counts[0]) }));
+  if (isPair) chart.append(drawn('path', { class: 'after', d: outline(counts[1]) }));
   chart.append(drawn('line', { class: 'axis', x1: 0, x2: W, y1: H - bottom, y2: H - bottom }));
-  for (const part of [-1, -0.5, 0, 0.5, 1])
-    chart.append(drawn('text', { x: W * (part + 1) / 2, y: H - 6, 'text-anchor': part === -1 ? 'start' : part === 1 ? 'end' : 'middle' }, brief(part * reach)));
+  for (const [part, anchor] of [[-1, 'start'], [-0.5, 'middle'], [0, 'middle'], [0.5, 'middle'], [1, 'end']])
+    chart.append(drawn('text', { x: W * (part + 1) / 2, y: H - 6, 'text-anchor': anchor }, brief(part * reach)));
   return chart;
 }
 function addFormat() {
@@ -636,7 +668,7 @@ function addFormat() {
   $('format-message').textContent = result ? '' : result === null ? sentence() : 'mpx.h only reads this format';
   if (!result) return;
   if (name !== 'bf16') result.name = written((out, n) => mpx.quant_text(out, n));
-  results = [...results.filter((r) => r.name !== result.name), result].sort((a, b) => b.bits - a.bits || b.sqnr - a.sqnr);
+  results = [...results.filter((r) => r.name !== result.name), result].sort(bySize);
   choose(result.name);
 }
 function startBlocks() {
@@ -657,8 +689,10 @@ load('module-full').then((module) => {
   startPolicies();
   startSpeed();
   startBlocks();
-  const kilo = (id) => Math.round($(id).textContent.length * 3 / 4 / 1000);
-  $('about').textContent = `The library in this page: ${kilo('module-full')} KB of WebAssembly, and ${kilo('module-casts')} and ${kilo('module-casts-simd')} KB for casts alone, without and with SIMD. Nothing is sent anywhere.`;
+  const [full, plain, simd] = ['module-full', 'module-casts', 'module-casts-simd']
+    .map((id) => `${Math.round($(id).textContent.length * 3 / 4 / 1000)} KB`);
+  $('about').textContent = `WebAssembly in this page: ${full}; for casts alone ${plain}, with SIMD ${simd}. ` +
+    'It asks for nothing else, and sends nothing.';
   document.documentElement.dataset.ready = '';
 }).catch((reason) => {
   $('broken').hidden = false;
