@@ -25,10 +25,11 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "-
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # what WebDriver calls a reference to one
 KEYS = {"Tab": "\ue004", "Home": "\ue011", "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015",
         "Space": " "}
+CELLS = "(row) => [...row.cells].map((cell) => cell.textContent)"
 FORMATS = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
            "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "float6_e2m3fn",
            "float6_e3m2fn", "float4_e2m1fn"]
-NUMBERS = ["0.1", "-2.5", "1/3", "65520", "-70000", "448.0001", "464", "2^-24", "1e-7", "1e-42", "-0", "0", "inf",
+NUMBERS = ["0.1", "-2.5", "1/3", "65520", "-70000", "448.0001", "464", "-2^-10", "1e-7", "1e-42", "-0", "0", "inf",
            "-inf", "nan", "0x1.8p3", "1e300", "5e-324", "6.25", "pi"]
 
 
@@ -124,7 +125,7 @@ def value_of(text):
     for sign in "/^":
         if sign in text:
             a, b = map(float, text.split(sign))
-            return a / b if sign == "/" else a ** b
+            return a / b if sign == "/" else -(-a) ** b if a < 0 else a ** b
     return 3.141592653589793 if text == "pi" else float.fromhex(text) if "0x" in text else float(text)
 
 
@@ -136,7 +137,8 @@ def number(text):
 # What people would stumble over: text with too little contrast, by WCAG 2.2 (4.5 to 1).
 PALE = """
 const parts = (css) => css.match(/[\\d.]+/g).map(Number);
-const light = (css) => parts(css).slice(0, 3).map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+const linear = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+const light = (css) => parts(css).slice(0, 3).map(linear)
   .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
 const hasText = (e) => [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
 const found = [];
@@ -267,7 +269,7 @@ class Page(unittest.TestCase):
         b = self.b
         b.type("#number", "460.5")
         b.click("#all-roundings")
-        rows = dict(b.all("[data-format=bfloat16] details tr", "(row) => [...row.cells].map((cell) => cell.textContent)"))
+        rows = dict(b.all("[data-format=bfloat16] details tr", CELLS))
         b.click("#all-roundings")
         self.assertEqual(rows["nearest even"], "460")
         self.assertEqual(rows["toward zero"], "460")
@@ -307,8 +309,9 @@ class Page(unittest.TestCase):
     def test_errors(self):
         for kind, text, dialect in [
                 ("policy", "p=f32,c=bf16,q=f16", 0), ("policy", "p=f32,c=bf61", 0), ("policy", "mixed_float16", 2),
-                ("policy", "p=f32,c", 0), ("quantization", "int4/128/dwn", 0), ("map", "# \u00e9\n*.w = f16\n*.b = f61\n", 0),
-                ("map", "[a = f16\n", 0), ("map", "*.w = f16\ndefault = f32", 0)]:
+                ("policy", "p=f32,c", 0), ("quantization", "int4/128/dwn", 0),
+                ("map", "# \u00e9\n*.w = f16\n*.b = f61\n", 0), ("map", "[a = f16\n", 0),
+                ("map", "*.w = f16\ndefault = f32", 0)]:
             self.say(text, dialect)
             line = self.rules(kind, text, dialect)[0]
             offset, length, sentence = line.split(" ", 2)
@@ -329,12 +332,13 @@ class Page(unittest.TestCase):
     def test_map(self):
         text = self.b.js("return MAP")
         self.say(text)
-        rows = self.b.all("#resolved tbody tr", "(row) => [row.title, ...[...row.cells].map((cell) => cell.textContent)]")
+        rows = self.b.all("#resolved tbody tr", CELLS)
         self.assertEqual(len(rows), 9)
-        self.assertEqual([row[0] for row in rows], self.rules("map", text, 0, [row[1] for row in rows])[-len(rows):])
-        self.assertEqual(rows[0][3], "66.4 MiB")  # q8_0: 34 bytes for 32 weights
-        self.assertEqual(rows[2][3], "12.0 MiB")
-        self.assertEqual(self.b.all("#parsed tbody tr", "(row) => Number(row.cells[2].textContent)"), [2, 1, 1, 2, 2, 1])
+        self.assertEqual(self.b.all("#resolved tbody tr", "(row) => row.title"),
+                         self.rules("map", text, 0, [row[0] for row in rows])[-len(rows):])
+        self.assertEqual(rows[0][2], "66.4 MiB")  # q8_0: 34 bytes for 32 weights
+        self.assertEqual(rows[2][2], "12.0 MiB")
+        self.assertEqual([row[2] for row in self.b.all("#parsed tbody tr", CELLS)], list("211221"))
         self.say(text.replace("first_wins = 1\n", ""))
         self.assertIn("both", self.b.text("#resolved"))
 
@@ -346,18 +350,20 @@ class Page(unittest.TestCase):
         rows = b.all("#rates tbody tr", """(row) => [row.cells[0].textContent,
             ...[...row.querySelectorAll('.bars span:last-child')].map((cell) => Number(cell.textContent)),
             row.cells[3].textContent]""")
-        self.assertIn("f32 to f8e4m3fn", [row[0] for row in rows])
         for pair, simd, plain, same in rows:
             print(f"  {pair}: {simd} GB/s, without SIMD {plain}")
             self.assertEqual(same, "equal")
-            self.assertGreater(simd, plain)
             self.assertGreater(plain, 0)
+            if pair == "f32 to f8e4m3fn":  # sixty times on a quiet machine
+                self.assertGreater(simd, 5 * plain)
+        self.assertIn("f32 to f8e4m3fn", [row[0] for row in rows])
 
     def test_blocks(self):
         b = self.b
         for kind in "normal", "uniform", "heavy", "outliers":
             b.click(f"[name=weights][value={kind}]")
-            raw = b.js("return btoa(Array.from(new Uint8Array(weights.buffer), (x) => String.fromCharCode(x)).join(''))")
+            raw = b.js("""return btoa(Array.from(new Uint8Array(weights.buffer),
+                (byte) => String.fromCharCode(byte)).join(''))""")
             results = b.js("return results.map((r) => [r.name, r.bytes, r.sqnr, r.rms, r.most])")
             results = [result for result in results if result[0] != "bf16"]
             with tempfile.NamedTemporaryFile() as file:

@@ -57,8 +57,7 @@ const dtypeOf = (name) => say(mpx.dtype, name);
 // ---- numbers as texts -----------------------------------------------------------------------------------------------
 
 function parseAtom(words) {
-  const [, minus, word] = /^([-+]?)(.*)$/s.exec(words);
-  const sign = minus === '-' ? -1 : 1;
+  const [, minus, word] = /^([-+]?)(.*)$/s.exec(words), sign = minus === '-' ? -1 : 1;
   const hex = /^0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([-+]?\d+))?$/.exec(word);
   if (word === 'pi') return sign * Math.PI;
   if (word === 'inf' || word === 'infinity') return sign * Infinity;
@@ -67,14 +66,14 @@ function parseAtom(words) {
     return sign * parseInt(hex[1] + hex[2], 16) * 2 ** (Number(hex[3] ?? 0) - 4 * hex[2].length);
   return /^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(word) ? sign * Number(word) : null;
 }
-// A number, a quotient or a power of two numbers; null for other texts.
+// A number, a quotient or a power of two numbers; null for other texts. -2^4 is -16.
 function parseNumber(words) {
   const plain = words.trim().toLowerCase().replace(/−/g, '-').replace(/∞/g, 'inf');
-  const [a, sign, b, more] = plain.split(/\s*([/^])\s*/);
-  const x = parseAtom(a);
+  const [a, sign, b, more] = plain.split(/\s*([/^])\s*/), x = parseAtom(a);
   if (sign === undefined || x === null) return x;
   const y = more === undefined ? parseAtom(b) : null;
-  return y === null ? null : sign === '/' ? x / y : x ** y;
+  if (y === null) return null;
+  return sign === '/' ? x / y : Math.sign(x) * Math.abs(x) ** y;
 }
 function show(x, digits) {
   if (Object.is(x, -0)) return '-0';
@@ -333,7 +332,7 @@ let wrongAt = [0, 0];
 
 // A text that may break behind its dots, commas and slashes.
 function breakable(words) {
-  return element('code', {}, ...words.split(/(?<=[.,/])/).flatMap((part) => [part, element('wbr')]));
+  return element('code', {}, ...words.match(/[^.,/]*[.,/]?/g).flatMap((part) => [part, element('wbr')]));
 }
 const role = (type) => (type === 0 ? 'left alone' : text(mpx.dtype_name(type)));
 function rule(i) {
@@ -633,6 +632,7 @@ function pareto(W) {
     taken.push([place[0], place[0] + width, place[1]]);
     put(place[0] + width / 2, place[1] + 4, 'middle', r.name, `name${is}`);
   }
+  chart.append(...chart.querySelectorAll('.dot.chosen')); // over the others
   return chart;
 }
 // Counts of each array from -reach to reach: the first filled, the second, if there is one, as a line.
