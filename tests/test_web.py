@@ -41,9 +41,13 @@ class Browser:
                                        text=True)
         line = next((line for line in self.driver.stdout if "successfully on port" in line), "")
         self.base = "http://127.0.0.1:{}/session".format(*re.findall(r"\d+", line))
-        session = self.call("POST", "", {"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": {"args": [*FLAGS, "--user-data-dir=" + folder]},
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
+        try:
+            session = self.call("POST", "", {"capabilities": {"alwaysMatch": {
+                "goog:chromeOptions": {"args": [*FLAGS, "--user-data-dir=" + folder]},
+                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
+        except Exception:
+            self.stop()
+            raise
         self.base += "/" + session["sessionId"]
 
     def call(self, method, path, body=None):
@@ -55,13 +59,16 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
 
+    def stop(self):
+        self.driver.terminate()
+        self.driver.wait()
+        self.driver.stdout.close()
+
     def close(self):
         try:
             self.call("DELETE", "")
         finally:
-            self.driver.terminate()
-            self.driver.wait()
-            self.driver.stdout.close()
+            self.stop()
 
     def js(self, code, *arguments):
         return self.call("POST", "/execute/sync", {"script": code, "args": list(arguments)})
@@ -159,15 +166,12 @@ class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="mpx_web_")
-        cls.b = Browser(shutil.which("chromedriver"), cls.folder.name)
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.b = Browser("chromedriver", cls.folder.name)
+        cls.addClassCleanup(cls.b.close)
         cls.b.show(1280, "light")
         cls.b.call("POST", "/url", {"url": "file://" + PAGE})
         cls.b.wait("'ready' in document.documentElement.dataset || !document.getElementById('broken').hidden")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.b.close()
-        cls.folder.cleanup()
 
     def tearDown(self):
         self.assertEqual(self.b.call("POST", "/se/log", {"type": "browser"}), [])
