@@ -208,15 +208,16 @@ function showRuler(format, x, value) {
 // Each rounding, saturating or not, and how often a stochastic cast goes which way.
 function showRoundings(format) {
   if (!format.details.open) return;
-  const said = (value, share) => `${show(value, 9)}${share < 1 ? ` ${Math.round(share * 100)} %` : ''}`;
-  const rounded = (rounding) => (saturate) => [said(valueOf(format, encode(format, rounding, saturate)))];
+  const rounded = (rounding) => (saturate) => [show(valueOf(format, encode(format, rounding, saturate)), 9)];
   const chances = (saturate) => {
     const shares = new Map();
     view(BigUint64Array, WEIGHTS, DRAWS).fill(number);
     mpx.cast_with(at(CODES), format.type, at(WEIGHTS), formats[0].type, DRAWS, 2, saturate, seed);
     mpx.cast(at(BACK), formats[0].type, at(CODES), format.type, DRAWS);
-    for (const value of view(Float64Array, BACK, DRAWS)) shares.set(value, (shares.get(value) ?? 0) + 1 / DRAWS);
-    return [...shares].sort((a, b) => b[1] - a[1]).map(([value, share]) => said(value, share));
+    for (const value of Array.from(view(Float64Array, BACK, DRAWS), (x) => show(x, 9))) // -0 is not 0
+      shares.set(value, (shares.get(value) ?? 0) + 1 / DRAWS);
+    return [...shares].sort((a, b) => b[1] - a[1])
+      .map(([value, share]) => (share < 1 ? `${value} ${Math.round(share * 100)} %` : value));
   };
   const broken = (lines) => lines.flatMap((line) => [line, element('br')]).slice(0, -1);
   const row = (name, lines) => tr(rowHead(name), td('n', ...broken(lines)));
