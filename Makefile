@@ -482,6 +482,37 @@ sleef: build/sleef-here ## a copy of mpx.h with SLEEF's functions in it, and tes
 	    $(MAKE) $(filter-out %-fast,$(BUNDLE_PROGRAMS)) && $(PYTHON) tests/run.py $(filter-out %-fast,$(BUNDLE_PROGRAMS)); \
 	else [ $$? = 77 ]; fi
 
+# ---- the page to play with -----------------------------------------------------------------------------------------
+
+# module.c three times: all of it; casts alone, as fast as they get, without and with SIMD.
+.PHONY: web test-web
+WEB_CC = $(CLANG) --target=wasm32 -std=c99 $(WARN) -Werror -I. -nostdlib -ffreestanding -mbulk-memory -fuse-ld=lld \
+         -Wl,--no-entry,--strip-all
+WEB_MODULES = full casts casts-simd
+WEB_full = -Oz
+WEB_casts = -O2 -DWEB_CASTS
+WEB_casts-simd = $(WEB_casts) -msimd128
+
+build/web/%.wasm: examples/web/module.c mpx.h build/flags
+	@mkdir -p build/web
+	$(WEB_CC) $(WEB_$*) $< -o $@
+build/web/mpx.html: examples/web/page.html examples/web/page.js tools/web.py $(WEB_MODULES:%=build/web/%.wasm)
+	$(PYTHON) tools/web.py examples/web/page.html examples/web/page.js $@ $(foreach name,$(WEB_MODULES),$(name)=build/web/$(name).wasm)
+build/wasm-here: build/flags
+	@printf 'int nothing;\n' > $@.c
+	@if [ -n "$(CLANG)" ] && $(WEB_CC) $@.c -o $@.wasm > $@.log 2>&1; then echo yes; else echo no; fi > $@
+
+web: build/wasm-here ## a page to play with: bits, policies, speed, block formats: build/web/mpx.html (clang with wasm-ld: after make tools)
+	@if [ "$$(cat $<)" = yes ]; then $(MAKE) build/web/mpx.html; else echo "SKIP web: no clang with wasm-ld here"; fi
+
+build/web_native: tests/web_native.c build/mpx-native-c.o
+	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
+
+test-web: build/wasm-here ## the page in headless Chromium, beside the native library; pictures of it in build/web/ (chromium-driver: after make tools)
+	@if [ "$$(cat $<)" = yes ]; then $(MAKE) build/web/mpx.html build/web_native build/mpx && \
+	    $(PYTHON) tests/test_web.py build/web/mpx.html build/web_native build/mpx; \
+	else echo "SKIP test-web: no clang with wasm-ld here"; fi
+
 # ---- speed ---------------------------------------------------------------------------------------------------------
 
 .PHONY: bench bench-peers bench-readme bench-vertex bench-quant bench-optimizer instructions time-amp

@@ -7,7 +7,7 @@ packages="clang-16 clang-19 lld-19 libclang-rt-19-dev libclang-rt-19-dev-wasm32 
           gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
           gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
           gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross wasi-libc nodejs gcc-mingw-w64-x86-64 wine64 gdb
-          openmpi-bin libopenmpi-dev"
+          openmpi-bin libopenmpi-dev chromium chromium-driver"
 # tools/install.sh everywhere: what `make test-everywhere` can use besides
 if [ "${1:-}" = everywhere ]; then
     packages="$packages gcc-powerpc-linux-gnu libc6-dev-powerpc-cross gcc-mips-linux-gnu libc6-dev-mips-cross valgrind"
