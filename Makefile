@@ -267,7 +267,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_tool.py build/mpx \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py build/docs_numbers \
-	    -- $(PYTHON) tests/test_version.py \
+	    -- $(PYTHON) tests/test_version.py -- $(PYTHON) tests/prose.py --sentences \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
@@ -404,6 +404,14 @@ mpi: mpx.h build/flags ## digits learned by 1, 2 and 4 ranks of MPI, gradients s
 
 examples: mpx.h ## compile, run and compare every example, and the code of the README and of docs/
 	$(PYTHON) tools/run_examples.py --cxx --readme README.md $(wildcard CONTRIBUTING.md docs/*.md)
+
+PAGES = README.md $(wildcard packages/README.md examples/*/README.md docs/*.md)
+.PHONY: test-readme prose
+test-readme: mpx.h ## what README.md and other pages tell to type: their files and commands, and what these print
+	$(PYTHON) tests/readme.py $(PAGES)
+
+prose: ## length of sentences, spelling and Markdown of all pages (npm, needs the network once)
+	$(PYTHON) tests/prose.py || [ $$? = 77 ]
 
 demo: build/demo/digits build/demo/transformer ## train on real handwritten digits in four precisions, and a transformer on Shakespeare in three: tables, build/demo/*.svg
 	build/demo/digits

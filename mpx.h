@@ -20747,23 +20747,25 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
-/* One policy for all, or a map. If the text is neither, the error that lies further back says
-   more. */
+/* One policy for all, or a map. If the text is neither, several lines get the error of a map, and a
+   line gets that which lies further back. */
 MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *text) {
     mpx_policy_map *map = &plan->out->map;
     const size_t length = mpx__length(text);
     mpx_error one, two;
     mpx_status status = mpx__read_value(map, mpx__slice_of(text, length), plan->opt->parse, &one);
-    size_t i;
+    size_t i, end = length;
     if (status == MPX_OK) return MPX_OK;
-    for (i = 0, map->capacity = 1; i < length; i++)
+    while (end != 0 && text[end - 1] == '\n')
+        end--;
+    for (i = 0, map->capacity = 1; i < end; i++)
         map->capacity += text[i] == '\n';
     if (!mpx__add_array(&plan->entries, map->capacity, sizeof *map->entries))
         return mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
     status = mpx__weights_grow(plan, plan->entries);
     if (status != MPX_OK) return status;
     if (mpx_policy_map_parse_n(map, text, length, plan->opt->parse, &two) == MPX_OK) return MPX_OK;
-    if (two.offset > one.offset) mpx__copy(&one, &two, sizeof one);
+    if (map->capacity > 1 || two.offset > one.offset) mpx__copy(&one, &two, sizeof one);
     if (plan->err != NULL) mpx__copy(plan->err, &one, sizeof one);
     return one.status;
 }

@@ -302,7 +302,7 @@ static void case_allocator_fails(void) {
     }
 }
 
-/* Of a text that is neither, the error that lies further back. */
+/* Of a text that is neither, the error that lies further back; of several lines that of the map. */
 static void case_text_errors(void) {
     static const struct {
         const char *text;
@@ -314,6 +314,9 @@ static void case_text_errors(void) {
         { "lstm.* = bf17", MPX_ERR_DTYPE, 9 },
         { "default = bf16\nlstm", MPX_ERR_MISSING_EQUALS, 15 },
         { "default = bf16\nlstm = f16 saturates", MPX_ERR_DTYPE, 22 },
+        { "*.w = f16\ndefault = f32", MPX_ERR_ORDER, 10 },
+        { "a b\nc", MPX_ERR_MISSING_EQUALS, 0 },
+        { "bf17\n", MPX_ERR_DTYPE, 0 },
         { "lstm = i8", MPX_ERR_DTYPE, 0 }, /* of the leaf */
     };
     mpx_tree tree = model_tree();
