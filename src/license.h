@@ -1,8 +1,6 @@
 /*
-   CHANGELOG (the last entries; CHANGELOG.md has all)
-       0.2.0   quantization, compute, checkpoint files, vertices, AMP, policy maps, other machines;
-               arguments in one order: the table of CHANGELOG.md says what to edit
-       0.1.0   first version: dtypes, casts, policies, trees, loss scales
+   CHANGELOG (the last entry; CHANGELOG.md has all, and a table for those who come from 0.1.0)
+       0.2.0   quantization, compute, files, vertices, AMP, policy maps; another order of arguments
 
    LICENCE: this software is available under two licences; choose whichever you prefer.
    ----------------------------------------------------------------------------------------------
