@@ -405,7 +405,7 @@ mpi: mpx.h build/flags ## digits learned by 1, 2 and 4 ranks of MPI, gradients s
 examples: mpx.h ## compile, run and compare every example, and the code of the README and of docs/
 	$(PYTHON) tools/run_examples.py --cxx --readme README.md $(wildcard CONTRIBUTING.md docs/*.md)
 
-PAGES = README.md $(wildcard packages/README.md examples/*/README.md docs/*.md)
+PAGES = README.md CONTRIBUTING.md $(wildcard examples/web/README.md docs/*.md)
 .PHONY: test-readme prose
 test-readme: mpx.h ## what README.md and other pages tell to type: their files and commands, and what these print
 	$(PYTHON) tests/readme.py $(PAGES)
