@@ -364,6 +364,12 @@ silero: mpx.h examples/silero/silero.c | build ## a real speech model: dry runs,
 prove: mpx.h | build ## ESBMC proofs of the scalar codecs, for all inputs (needs the network once)
 	$(PYTHON) tests/prove.py || [ $$? = 77 ]
 
+# Small mistakes, one at a time, each of which the tests must notice; those that cannot be noticed: tests/mutants.tsv.
+MUTANTS ?= 30
+.PHONY: mutate
+mutate: mpx.h | build ## mutation tests: MUTANTS=40 a room (0: all), ROOM="number.h cast.h" (default: all), SEED=2
+	$(PYTHON) tests/mutate.py --mutants $(MUTANTS) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED))
+
 FUZZ_SECONDS ?= 10
 fuzz: mpx.h | build ## libFuzzer on every parser, casts, trees and states: FUZZ_SECONDS each
 	$(PYTHON) tests/fuzz.py --seconds $(FUZZ_SECONDS) || [ $$? = 77 ]
