@@ -266,6 +266,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
 	    -- $(PYTHON) tests/test_tool.py build/mpx \
 	    -- $(PYTHON) tests/test_amalgamate.py \
+	    -- $(PYTHON) tests/test_promises.py \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
@@ -369,6 +370,14 @@ MUTANTS ?= 30
 .PHONY: mutate
 mutate: mpx.h | build ## mutation tests: MUTANTS=40 a room (0: all), ROOM="number.h cast.h" (default: all), SEED=2
 	$(PYTHON) tests/mutate.py --mutants $(MUTANTS) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED))
+
+.PHONY: coverage
+coverage: mpx.h | build ## lines and branches of the scalar code that the tests run (gcc, gcov); one that is not run and not in tests/uncovered.tsv fails
+	$(PYTHON) tests/coverage.py $(if $(ROOM),--room $(ROOM)) || [ $$? = 77 ]
+
+.PHONY: promises
+promises: ## docs/promises.md: what mpx.h promises, what proves it, and what that said last; RUN="size form": make these first
+	$(PYTHON) tools/promises.py $(if $(RUN),--run $(RUN))
 
 FUZZ_SECONDS ?= 10
 fuzz: mpx.h | build ## libFuzzer on every parser, casts, trees and states: FUZZ_SECONDS each

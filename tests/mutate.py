@@ -18,7 +18,7 @@ import resource
 import shutil
 import subprocess
 import sys
-import time
+import threading
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -27,6 +27,8 @@ LIST = os.path.join(ROOT, "tests", "mutants.tsv")
 LIBTCC = "/usr/lib/x86_64-linux-gnu/tcc/libtcc1.a"
 IMPLEMENTATION = "#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n"
 MEMORY_BYTES = 6 << 30
+OWN = ("own", "others")
+SECONDS, LOCK = {}, threading.Lock()  # how long tests may run
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 # ---- what is compiled ------------------------------------------------------------------------------------------------
@@ -142,7 +144,6 @@ def mutants_of(text):
 
 def limits(cpu_seconds):
     def set_limits():
-        os.nice(5)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -192,7 +193,7 @@ def same_file(a, b):
 
 def active_lines(build, header_path):
     """The numbers of the lines of mpx.h that a build compiles."""
-    if build in ("own", "others"):
+    if build in OWN:
         source, flags = "tests/test_dtypes.c", BUILDS[build][1:]
     else:
         source, flags = os.path.join(WORK, "base", "impl.c"), BUILDS[build][1:]
@@ -215,7 +216,7 @@ class Tester:
 
     def __init__(self, base, room, lines):
         self.base, self.room, self.header = base, room, lines
-        self.steps, self.seconds, self.active = [], {}, {}
+        self.steps, self.active = [], {}
         for build, test in TESTS[room]:
             if build == "tcc" and not shutil.which("tcc"):
                 build = "gcc"
@@ -224,17 +225,23 @@ class Tester:
             if build not in self.active:
                 self.active[build] = active_lines(build, os.path.join(base.folder, "mpx.h"))
             self.steps.append((build, test))
-            if not base.compile(build, test.split()[0] if build in ("own", "others") else None):
-                sys.exit(f"mutate: {room}: {build}:{test}: the header does not compile")
-            start = time.time()
-            if self.run(base, build, test, 300):
-                sys.exit(f"mutate: {room}: {build}:{test} fails without any mutant")
-            self.seconds[build, test] = int(4 * (time.time() - start)) + 3
+
+    def limit(self, build, test):
+        """CPU seconds that a test may take: four times what it takes without a mutant, which must pass."""
+        with LOCK:
+            if (build, test) not in SECONDS:
+                if not self.base.compile(build, test.split()[0] if build in OWN else None):
+                    sys.exit(f"mutate: {self.room}: {build}:{test}: the header does not compile")
+                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                if self.run(self.base, build, test, 300):
+                    sys.exit(f"mutate: {self.room}: {build}:{test} fails without any mutant")
+                SECONDS[build, test] = 4 * int(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) + 4
+        return SECONDS[build, test]
 
     def run(self, place, build, test, seconds):
         name, *arguments = test.split()
         program = os.path.join(place.folder, "test")
-        own = build in ("own", "others")
+        own = build in OWN
         objects = [place.compile(build, name)] if own else [self.object_of(name, build), place.compile(build)]
         if own and name == "inline":
             objects.append(place.compile("tcc"))
@@ -269,18 +276,19 @@ class Tester:
         for build, test in self.steps:
             if not define and number + 1 not in self.active[build]:
                 continue
-            own = test.split()[0] if build in ("own", "others") else None
+            own = test.split()[0] if build in OWN else None
             made = place.compile(build, own)
             if made is None:
                 return "no compile", build
+            self.limit(build, test)
             if same_file(made, self.base.compile(build, own)):
                 continue
             compiled.add(build)
-            if self.run(place, build, test, self.seconds[build, test]):
+            if self.run(place, build, test, self.limit(build, test)):
                 return "killed", f"{build}:{test}"
         for build in compiled:
             build = "gcc" if build == "tcc" else build
-            own = next((test.split()[0] for b, test in self.steps if b == build and b in ("own", "others")), None)
+            own = next((test.split()[0] for b, test in self.steps if b == build and b in OWN), None)
             made = place.compile(build, own, ("-O2",))
             if not made or not same_file(made, self.base.compile(build, own, ("-O2",))):
                 return "survived", ""
