@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Lines and branches of the scalar code that the tests run, room by room, by gcc and gcov.
 
-The library is compiled for MPX_ISA_SCALAR at -O0 with all parts; the tests run once each. A line that is not run, or a
-branch that is never taken, must stand in tests/uncovered.tsv with the reason: room, line, reason. One that is not listed
+The library is compiled for MPX_ISA_SCALAR at -O0 with all parts; the tests run once each. A line that is not run, or
+a branch that is never taken, must stand in tests/uncovered.tsv with the reason: room, line, reason. One that is not listed
 is a failure. What other builds compile (vectors, 32-bit significands, a switch) is not looked at.
 
-coverage.py [--tests NAME ...] [--room ROOM ...] [--list]     --list: rows for tests/uncovered.tsv, to be given reasons
+coverage.py [--tests NAME ...] [--room ROOM ...]
+    --more    go on from the counts of the last run, with other tests
+    --list    print rows for tests/uncovered.tsv, to be given reasons
 """
 import argparse
 import collections
@@ -20,9 +22,10 @@ WORK = os.path.join(ROOT, "build", "coverage")
 LIST = os.path.join(ROOT, "tests", "uncovered.tsv")
 NO_TEST_YET = "no test yet"
 # Short runs where there are any; in the order of what a second brings.
-TESTS = ["golden", "tree", "weights", "policy", "policy_map --quick", "loss_scale --quick", "scaled_grad", "interop", "promote",
-         "vertex", "float8", "amp", "amp_run", "optimizer", "keras", "quant_model", "files", "reduce --quick", "amax", "hashes",
-         "cast_with --quick", "matmul --quick", "rows --quick", "parallel", "dot --quick", "cast --quick", "quant --quick"]
+TESTS = ["golden", "tree", "weights", "policy", "policy_map --quick", "loss_scale --quick", "scaled_grad", "interop",
+         "promote", "vertex", "float8", "amp", "amp_run", "optimizer", "keras", "quant_model", "files", "reduce --quick",
+         "amax", "hashes", "cast_with --quick", "matmul --quick", "rows --quick", "parallel", "dot --quick",
+         "cast --quick", "quant --quick"]
 OTHER_ROOMS = ("names.h", "pass_names.h", "pass_end.h", "license.h", "mpx.h", "intro.h", "api.h", "types.h")
 
 
@@ -30,18 +33,19 @@ def run(*command, **options):
     return subprocess.run(command, cwd=ROOT, check=True, **options)
 
 
-def measure(tests):
+def measure(tests, more):
     """{line of mpx.h: (how often it ran, how often each of its branches was taken)}"""
-    shutil.rmtree(WORK, ignore_errors=True)
-    os.makedirs(WORK)
-    source = os.path.join(WORK, "mpx.c")
-    with open(source, "w", encoding="ascii") as file:
-        file.write("#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#define MPX_FILES 1\n#include \"mpx.h\"\n")
-    run("gcc", "-std=c99", "-w", "-O0", "--coverage", "-DMPX_ISA=MPX_ISA_SCALAR", "-I.", "-c", source, "-o", source[:-1] + "o")
+    source, library = (os.path.join(WORK, name) for name in ("mpx.c", "mpx.o"))
+    if not more:
+        shutil.rmtree(WORK, ignore_errors=True)
+        os.makedirs(WORK)
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#define MPX_FILES 1\n#include \"mpx.h\"\n")
+        run("gcc", "-std=c99", "-w", "-O0", "--coverage", "-DMPX_ISA=MPX_ISA_SCALAR", "-I.", "-c", source, "-o", library)
     for test in tests:
         name, *arguments = test.split()
         program = os.path.join(WORK, name)
-        run("gcc", "-std=c99", "-w", "-O1", "-I.", "-Itests", f"tests/test_{name}.c", source[:-1] + "o", "-o", program,
+        run("gcc", "-std=c99", "-w", "-O1", "-I.", "-Itests", f"tests/test_{name}.c", library, "-o", program,
             "--coverage", "-fno-profile-arcs", "-fno-test-coverage", "-lm", "-lpthread")
         done = run(program, *arguments, stdout=subprocess.PIPE, universal_newlines=True)
         print(done.stdout.rstrip().split("\n")[-1], flush=True)
@@ -82,12 +86,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tests", nargs="*", default=TESTS)
     parser.add_argument("--room", nargs="*", default=[])
+    parser.add_argument("--more", action="store_true")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
     if not shutil.which("gcc") or not shutil.which("gcov"):
         print("SKIP coverage: no gcc with gcov here")
         return 77
-    lines, known = measure(args.tests), listed()
+    lines, known = measure(args.tests, args.more), listed()
     total, unlisted, reasons = collections.Counter(), 0, collections.Counter()
     print(f"\n{'':22s} {'lines':>16s}  {'branches':>16s}  listed")
     for room, (first, texts) in rooms().items():
@@ -100,11 +105,11 @@ def main():
             counts["taken"] += sum(taken != 0 for taken in branches)
             if count != 0 and 0 not in branches:
                 continue
-            text = texts[number - 1].strip()
+            text, some = texts[number - 1].strip(), sum(taken != 0 for taken in branches)
             reason = known.get((room, text))
             if reason is None:
                 unlisted += 1
-                what = "not run" if count == 0 else f"{sum(taken != 0 for taken in branches)} of {len(branches)} branches"
+                what = "not run" if count == 0 else f"{some} of {len(branches)} branches"
                 print(f"{room}\t{text}\t{what}" if args.list else f"src/{room}:{number}: {what}: {text}")
             else:
                 counts["listed"] += 1
@@ -112,7 +117,8 @@ def main():
         total.update(counts)
         print(row(room, counts), flush=True)
     print(row("all", total))
-    print(f"coverage: {percent(total['taken'], total['branches'])} of branches, {percent(total['run'], total['lines'])} of lines; "
+    print(f"coverage: {percent(total['taken'], total['branches'])} of branches, "
+          f"{percent(total['run'], total['lines'])} of lines; "
           f"{total['listed']} lines listed, of which {reasons[NO_TEST_YET]} without a test yet; {unlisted} not listed")
     return unlisted != 0
 

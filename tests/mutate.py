@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Mutation testing: small mistakes are put into the rooms of src/, one at a time, and the tests must notice each of them.
+"""Mutation testing: small mistakes are put into the rooms of src/, one at a time, and the tests must notice each one.
 
 A mutant is one line of mpx.h with one change: a constant plus or minus one, another operator or comparison, a statement
-left out, another return value. It is killed if a test of its room fails, crashes or hangs. Left aside are mutants that do
-not compile, and those whose machine code is what it was (gcc -O2). Every other one has survived, and must stand in
+left out, another return value. It is killed if a test of its room fails, crashes or hangs. Left aside are mutants that
+do not compile, and those whose machine code is what it was (gcc -O2). Every other one has survived, and must stand in
 tests/mutants.tsv with the reason: room, line, line of the mutant, reason. A survivor that is not listed is a failure.
+Which tests look at which room stands in tests/mutate.tsv.
 
 mutate.py [--mutants N] [--room ROOM ...] [--seed N] [--jobs N] [--say]     a sample of N mutants a room (0: all)
 """
@@ -36,7 +37,8 @@ QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": su
 SCALAR = ["-DMPX_ISA=MPX_ISA_SCALAR", "-DMPX_COMPUTE=1", "-DMPX_FILES=1"]
 CASTS = [f"-DMPX_NO_{part}=1" for part in ("POLICY", "INTEROP", "AMP", "PROMOTE")]
 AVX2 = ["-mavx2", "-mf16c", "-mfma"]
-AVX512 = AVX2 + ["-mavx512" + part for part in ("f", "bw", "vl", "dq", "bf16", "vbmi", "vbmi2")] + ["-mgfni", "-DMPX_BF16_DOTS"]
+AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512bf16", "-mavx512vbmi", "-mavx512vbmi2",
+          "-mgfni", "-DMPX_BF16_DOTS"]
 # A build: a compiler and its flags. tcc takes 0.03 s for the whole header, and its code is as slow as gcc -O0. "+": all
 # parts of the header. own: the test has the header in itself.
 BUILDS = {
@@ -71,14 +73,14 @@ TESTS = read_tests()
 
 # ---- mutants ---------------------------------------------------------------------------------------------------------
 
-SWAPS = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|", "<": "<=",
-         "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "*=": "/=",
-         "<<=": ">>=", ">>=": "<<=", "|=": "&=", "&=": "|=", "^=": "|=", "++": "--", "--": "++"}
+SWAPS = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|",
+         "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+=": "-=",
+         "-=": "+=", "*=": "/=", "<<=": ">>=", ">>=": "<<=", "|=": "&=", "&=": "|=", "^=": "|=", "++": "--", "--": "++"}
 TOKEN = re.compile(r"0[xX][0-9a-fA-F]+|\d+\.\d+|\d+|[A-Za-z_]\w*|->|<<=|>>=|\+\+|--|[-+*/%&|^<>=!]=|<<|>>|&&|\|\||\S")
 HIDDEN = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
 HEAD = re.compile(r"\s*(?:\} )?(?:(?:else )?(?:if|for|while) \(|else |case [^:]+: |default: )")
-KEPT = re.compile(r"(return|break|continue|goto|case|default|else|do|if|for|while|switch|typedef|struct|enum|static|extern|const|"
-                  r"unsigned|union)\b|(?!return)\w+ \**\w|__asm__|MPX_ASSERT|\(void\)")
+KEPT = re.compile(r"(return|break|continue|goto|case|default|else|do|if|for|while|switch|typedef|struct|enum|static|"
+                  r"extern|const|unsigned|union)\b|(?!return)\w+ \**\w|__asm__|MPX_ASSERT|\(void\)")
 
 
 def statement(line, previous):
@@ -105,9 +107,9 @@ def depth_is_zero(text):
 
 def mutants_of(text):
     """(line number, column, before, after) of every small mistake that could be made in the text of a room."""
-    code = HIDDEN.sub(lambda hit: re.sub(r"[^\n]", " " if hit.group()[0] == "/" else "_", hit.group()), text).split("\n")
-    found, previous, continued = [], "", False
-    for number, line in enumerate(code):
+    hidden = HIDDEN.sub(lambda hit: re.sub(r"[^\n]", " " if hit.group()[0] == "/" else "_", hit.group()), text)
+    found, previous = [], ""
+    for number, line in enumerate(hidden.split("\n")):
         directive = line.lstrip().startswith("#") and not re.match(r"\s*#define \w", line)
         if directive or "MPX_ASSERT" in line or "typedef char" in line:
             previous = line if not directive else previous
@@ -131,7 +133,7 @@ def mutants_of(text):
             rest = line[at:].rstrip()
             value = re.match(r"return (.+);$", rest)
             if value:
-                found.append((number, at, rest, "return 1;" if value.group(1) in ("0", "MPX_OK", "NULL") else "return 0;"))
+                found.append((number, at, rest, f"return {int(value.group(1) in ('0', 'MPX_OK', 'NULL'))};"))
             elif rest in ("break;", "continue;") or not KEPT.match(rest):
                 found.append((number, at, rest, ";"))
         if line.strip():
@@ -153,10 +155,10 @@ def limits(cpu_seconds):
 def execute(command, cpu_seconds=600):
     """Exit status; not 0 if it took too long."""
     environment = dict(os.environ, CHECK_ISA="0")
-    process = subprocess.Popen(command, cwd=ROOT, preexec_fn=limits(cpu_seconds), start_new_session=True, env=environment,
-                               **QUIET)
+    process = subprocess.Popen(command, cwd=ROOT, preexec_fn=limits(cpu_seconds), start_new_session=True,
+                               env=environment, **QUIET)
     try:
-        return process.wait(10 * cpu_seconds)
+        return process.wait(40 * cpu_seconds + 60)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         return process.wait() or 1
@@ -211,6 +213,10 @@ def active_lines(build, header_path):
     return active
 
 
+def is_macro(lines, number):
+    return lines[number].lstrip().startswith("#") or lines[number - 1].endswith("\\")
+
+
 class Tester:
     """The tests of one room: the mutants are run against them."""
 
@@ -260,8 +266,8 @@ class Tester:
         out = os.path.join(WORK, f"{name}{'-dispatch' if build == 'dispatch' else ''}.o")
         if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(os.path.join(ROOT, source)):
             flags = ["-DMPX_DISPATCH=1"] if build == "dispatch" else []
-            subprocess.run(["gcc", "-std=c99", "-w", "-O1", "-DTEST_STOP", *flags, "-I.", "-Itests", "-c", source, "-o", out],
-                           cwd=ROOT, check=True)
+            command = ["gcc", "-std=c99", "-w", "-O1", "-DTEST_STOP", *flags, "-I.", "-Itests", "-c", source, "-o", out]
+            subprocess.run(command, cwd=ROOT, check=True)
         return out
 
     def judge(self, mutant, slot):
@@ -271,7 +277,7 @@ class Tester:
         lines = list(self.header)
         lines[number] = line[:at] + after + line[at + len(before):]
         place = Place(f"slot{slot}", "\n".join(lines))
-        define = line.lstrip().startswith("#") or self.header[number - 1].endswith("\\")
+        define = is_macro(self.header, number)
         compiled = set()
         for build, test in self.steps:
             if not define and number + 1 not in self.active[build]:
@@ -328,8 +334,8 @@ def main():
         first = header[:header.index(text)].count("\n")
         tester = Tester(base, room, lines)
         active = set().union(*tester.active.values())
-        found = [(first + n, at, before, after) for n, at, before, after in mutants_of(text)
-                 if first + n + 1 in active or lines[first + n].lstrip().startswith("#") or lines[first + n - 1].endswith("\\")]
+        found = [(first + n, *rest) for n, *rest in mutants_of(text)
+                 if first + n + 1 in active or is_macro(lines, first + n)]
         possible = len(found)
         random.Random(f"{args.seed} {room}").shuffle(found)
         found = found[:args.mutants or None]
@@ -359,7 +365,9 @@ def main():
     if len(rows) > 1:
         total = {key: sum(row[2][key] for row in rows) for key in rows[0][2]}
         print("\n" + "\n".join(row_text(*row) for row in [*rows, ("all", sum(row[1] for row in rows), total)]))
-    print(f"mutate: {sum(row[2]['killed'] for row in rows)} killed, {wrong} survived that tests/mutants.tsv does not list")
+    killed = sum(row[2]["killed"] for row in rows)
+    tried = killed + wrong + sum(row[2]["listed"] for row in rows)
+    print(f"mutate: {killed} of {tried} killed, {wrong} survived that tests/mutants.tsv does not list")
     return wrong != 0
 
 

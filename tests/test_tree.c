@@ -1318,6 +1318,9 @@ static void test_failing_unscale(void) {
         CHECK(mpx_tree_unscale_squares(a, b, 2, &finite, &sum, NULL) == MPX_ERR_CALLBACK &&
                   finite == 7 && sum > 6.9 && sum < 7.1,
               "call %lu: finite %d, sum %g", (unsigned long)at, finite, sum);
+        a = make_fuse(&dst, data, 0), b = make_fuse(&src, other, at);
+        CHECK(mpx_tree_clip(a, b, 1, &sum, NULL) == MPX_ERR_CALLBACK && sum > 6.9 && sum < 7.1,
+              "call %lu: norm %g", (unsigned long)at, sum);
     }
 }
 

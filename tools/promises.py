@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What the header promises, which tests prove it, and what these said last: a table, in docs/promises.md.
 
-The promises stand in tests/promises.tsv. Results are what tests/run.py left in build/results/ for each test program, and
-what --run left there for each target of the Makefile.
+The promises stand in tests/promises.tsv. Results are what tests/run.py left in build/results/ for each test program,
+and what --run left there for each target of the Makefile.
 
 promises.py                   print the table, and write it
 promises.py --run TARGET ...  make these targets first, and keep their last lines
@@ -98,9 +98,10 @@ def table():
 
 
 def machine():
-    model = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo", encoding="utf-8").read()) if os.path.exists("/proc/cpuinfo") else None
-    compiler = subprocess.run([os.environ.get("CC", "cc"), "--version"], stdout=subprocess.PIPE, universal_newlines=True, check=False)
-    return f"Made on {platform.machine()}, {model.group(1) if model else platform.processor()}, by {compiler.stdout.split(chr(10))[0]}.\n\n"
+    known = read("/proc/cpuinfo") if os.path.exists("/proc/cpuinfo") else ""
+    model = re.search(r"model name\s*: (.*)", known)
+    version = subprocess.run([os.environ.get("CC", "cc"), "--version"], stdout=subprocess.PIPE, check=True).stdout.decode()
+    return f"Made on {platform.machine()}, {model.group(1) if model else 'CPU unknown'}, by {version.splitlines()[0]}.\n\n"
 
 
 def run(target):
