@@ -22,10 +22,10 @@ WORK = os.path.join(ROOT, "build", "coverage")
 LIST = os.path.join(ROOT, "tests", "uncovered.tsv")
 NO_TEST_YET = "no test yet"
 # Short runs where there are any; in the order of what a second brings.
-TESTS = ["golden", "tree", "weights", "policy", "policy_map --quick", "loss_scale --quick", "scaled_grad", "interop",
+TESTS = ["golden", "tree", "weights", "policy", "policy_map --quick", "pattern_lines --count 1000", "loss_scale --quick", "scaled_grad", "interop",
          "promote", "vertex", "float8", "amp", "amp_run", "optimizer", "keras", "quant_model", "files", "reduce --quick",
          "amax", "hashes", "cast_with --quick", "matmul --quick", "rows --quick", "parallel", "dot --quick",
-         "cast --quick", "quant --quick"]
+         "align --quick", "cast --quick", "quant --quick"]
 OTHER_ROOMS = ("names.h", "pass_names.h", "pass_end.h", "license.h", "mpx.h", "intro.h", "api.h", "types.h")
 
 
@@ -44,10 +44,12 @@ def measure(tests, more):
         run("gcc", "-std=c99", "-w", "-O0", "--coverage", "-DMPX_ISA=MPX_ISA_SCALAR", "-I.", "-c", source, "-o", library)
     for test in tests:
         name, *arguments = test.split()
-        program = os.path.join(WORK, name)
-        run("gcc", "-std=c99", "-w", "-O1", "-I.", "-Itests", f"tests/test_{name}.c", library, "-o", program,
+        program, by_python = os.path.join(WORK, name), name == "pattern_lines"
+        file = f"tests/{name}.c" if by_python else f"tests/test_{name}.c"
+        run("gcc", "-std=c99", "-w", "-O1", "-I.", "-Itests", file, library, "-o", program,
             "--coverage", "-fno-profile-arcs", "-fno-test-coverage", "-lm", "-lpthread")
-        done = run(program, *arguments, stdout=subprocess.PIPE, universal_newlines=True)
+        starts = [sys.executable, "tests/test_pattern.py"] if by_python else []
+        done = run(*starts, program, *arguments, stdout=subprocess.PIPE, universal_newlines=True)
         print(done.stdout.rstrip().split("\n")[-1], flush=True)
     text = run("gcov", "-j", "-t", "-b", "-o", WORK, "mpx.c", stdout=subprocess.PIPE).stdout
     lines = {}
