@@ -936,12 +936,13 @@ static void case_no_such_patterns(void) {
     for (i = 0; i < 3; i++) {
         mpx_map_entry entry;
         mpx_policy_map map = map_of(&entry, 1, kinds[i]);
+        mpx_error err = test_any_error();
         char text[200] = "untouched";
         CHECK(mpx_policy_map_format(&map, text, sizeof text) == 0 && text[0] == '\0',
               "patterns %d: %s", kinds[i], text);
         CHECK(mpx_policy_map_format(&map, NULL, 0) == 0, "patterns %d", kinds[i]);
-        CHECK(mpx_policy_map_set(&map, "a", policy_of("f16"), NULL) == MPX_ERR_ARGUMENT &&
-                  map.count == 0,
+        CHECK(mpx_policy_map_set(&map, "a", policy_of("f16"), &err) == MPX_ERR_ARGUMENT &&
+                  map.count == 0 && err.offset == 0 && err.length == 0,
               "patterns %d took a key", kinds[i]);
     }
 }
@@ -1505,15 +1506,16 @@ static void case_kept_keys(void) {
               arena.used == 32,
           "no room for the tree");
     arena.size = 48;
-    CHECK(mpx_policy_map_set_n(&map, longest, 16, policy_of("f16"), NULL) == MPX_ERR_SPACE &&
-              map.count == 2 && arena.used == 32,
-          "no room for a key and its NUL");
+    CHECK(mpx_policy_map_set_n(&map, longest, 16, policy_of("f16"), &err) == MPX_ERR_SPACE &&
+              map.count == 2 && arena.used == 32 && err.have == 16 && err.need == 32,
+          "no room for a key and its NUL: %lu of %lu bytes", (unsigned long)err.have, (unsigned long)err.need);
     CHECK(mpx_policy_map_set_n(&map, longest, 15, policy_of("f16"), NULL) == MPX_OK &&
               arena.used == 48 && entries[2].key[15] == '\0',
           "room for one");
     CHECK(mpx_policy_map_set(&map, "", policy_of("f16"), NULL) == MPX_ERR_SPACE, "no room at all");
     arena.used = 64;
-    CHECK(mpx_policy_map_set(&map, "", policy_of("f16"), NULL) == MPX_ERR_SPACE && arena.used == 64,
+    CHECK(mpx_policy_map_set(&map, "", policy_of("f16"), &err) == MPX_ERR_SPACE && arena.used == 64 &&
+              err.have == 0 && err.need == 16,
           "more in use than there is");
 }
 
