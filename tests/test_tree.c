@@ -1488,13 +1488,32 @@ static void test_another_count(void) {
     }
 }
 
+/* Paths are compared letter by letter, to the end of both; no path is the empty one. */
+static void test_paths_of_pairs(void) {
+    static const char *const paths[] = { "", "w", "wte", "wtf", "wt", "xte" };
+    char copy[8];
+    float x = 1, y = 2;
+    size_t i, k;
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 6; k++) {
+            mpx_leaf a = leaf_of(copy, &x, 1, MPX_F32), b = leaf_of(k == 0 ? NULL : paths[k], &y, 1, MPX_F32);
+            strcpy(copy, paths[i]);
+            CHECK(mpx_tree_copy(mpx_tree_of_leaves(&a, 1), mpx_tree_of_leaves(&b, 1), NULL) ==
+                      (i == k ? MPX_OK : MPX_ERR_STRUCTURE),
+                  "'%s' and '%s'", copy, paths[k]);
+        }
+}
+
 /* Two trees over the same memory: narrower is in place, wider is refused. */
 static void test_pair_in_place(void) {
     uint16_t h[4] = { 0x3c00, 0x4200, 7, 7 };
     float x[2] = { 1, 3 };
+    unsigned char codes[4] = { 0x3c, 0x40, 0xc2, 0 }; /* 1, 2, -3, 0 */
     mpx_leaf wide = leaf_of("w", x, 2, MPX_F32), half = leaf_of("w", x, 2, MPX_F16);
+    mpx_cast_options opt;
     mpx_error err;
     int finite = 7;
+    memset(&opt, 0, sizeof opt);
     CHECK(mpx_tree_cast(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), &err) == MPX_OK,
           "narrower");
     CHECK(memcmp(x, h, 4) == 0, "cast in place");
@@ -1507,6 +1526,11 @@ static void test_pair_in_place(void) {
                            &err) == MPX_ERR_SPACE &&
               finite == 7 && memcmp(x, h, 4) == 0,
           "unscale to a wider dtype in place");
+    wide = leaf_of("w", codes, 4, MPX_F8E5M2), half = leaf_of("w", codes, 4, MPX_F8E4M3FN);
+    opt.src_layout = MPX_LAYOUT_BYTES;
+    CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), &opt, NULL) == MPX_OK &&
+              memcmp(codes, "\x38\x40\xc4", 4) == 0,
+          "a layout is nothing to elements of a byte");
     wide.data = half.data = NULL, wide.count = half.count = 0;
     CHECK(mpx_tree_widen(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) ==
               MPX_OK,
@@ -2076,6 +2100,7 @@ int main(void) {
     test_narrowing_walker();
     test_growing_pair();
     test_another_count();
+    test_paths_of_pairs();
     test_pair_in_place();
     test_arena_wraps();
     test_all_finite();
