@@ -39,6 +39,7 @@ CASTS = [f"-DMPX_NO_{part}=1" for part in ("POLICY", "INTEROP", "AMP", "PROMOTE"
 AVX2 = ["-mavx2", "-mf16c", "-mfma"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512bf16", "-mavx512vbmi", "-mavx512vbmi2",
           "-mgfni", "-DMPX_BF16_DOTS"]
+AVX512_NEEDS = {"avx512_bf16", "avx512_vbmi2"}
 # A build: a compiler and its flags. tcc takes 0.03 s for the whole header, and its code is as slow as gcc -O0. "+": all
 # parts of the header. own: the test has the header in itself.
 BUILDS = {
@@ -47,6 +48,7 @@ BUILDS = {
     "sse2": ["gcc", "-O1", "-msse2", *CASTS],
     "avx2": ["gcc", "-O1", *AVX2, *CASTS],
     "avx512": ["gcc", "-O1", *AVX512, *CASTS],
+    "stream": ["gcc", "-O1", *AVX512, *CASTS, "-DMPX_TILE=16", "-DMPX_STREAM_BYTES=256"],
     "sse2+": ["gcc", "-O1", "-msse2", "-DMPX_COMPUTE=1"],
     "avx2+": ["gcc", "-O1", *AVX2, "-DMPX_COMPUTE=1"],
     "avx512+": ["gcc", "-O1", *AVX512, "-DMPX_COMPUTE=1"],
@@ -304,7 +306,7 @@ class Tester:
 def cpu_has(build):
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = set(re.findall(r"\w+", file.read()))
-    return {"avx2": {"avx2", "fma"}, "avx512": {"avx512_bf16", "avx512_vbmi2"}}.get(build.rstrip("+"), set()) <= flags
+    return {"avx2": {"avx2", "fma"}, "avx512": AVX512_NEEDS, "stream": AVX512_NEEDS}.get(build.rstrip("+"), set()) <= flags
 
 
 def listed():

@@ -1488,6 +1488,22 @@ static void test_another_count(void) {
     }
 }
 
+/* Leaves of 8 bits and fewer stay where they are, as they are. */
+static void test_put_dtype(void) {
+    uint16_t h[2] = { 0x3c00, 0x4000 };
+    uint8_t e5m2[2] = { 0x3c, 0x40 }, f4[1] = { 0x42 }, out_bytes[64];
+    mpx_leaf leaves[3], made[3];
+    mpx_arena arena = mpx_arena_of(out_bytes, sizeof out_bytes, made, 3);
+    mpx_tree out;
+    leaves[0] = leaf_of("h", h, 2, MPX_F16);
+    leaves[1] = leaf_of("e5m2", e5m2, 2, MPX_F8E5M2);
+    leaves[2] = leaf_of("f4", f4, 2, MPX_F4E2M1FN);
+    CHECK(mpx_tree_put_dtype(&out, mpx_tree_of_leaves(leaves, 3), MPX_F32, &arena, NULL) == MPX_OK &&
+              made[0].dtype == MPX_F32 && made[1].dtype == MPX_F8E5M2 && made[1].data == e5m2 &&
+              made[2].dtype == MPX_F4E2M1FN && made[2].data == f4,
+          "dtypes %d %d %d", made[0].dtype, made[1].dtype, made[2].dtype);
+}
+
 /* Paths are compared letter by letter, to the end of both; no path is the empty one. */
 static void test_paths_of_pairs(void) {
     static const char *const paths[] = { "", "w", "wte", "wtf", "wt", "xte" };
@@ -2100,6 +2116,7 @@ int main(void) {
     test_narrowing_walker();
     test_growing_pair();
     test_another_count();
+    test_put_dtype();
     test_paths_of_pairs();
     test_pair_in_place();
     test_arena_wraps();
