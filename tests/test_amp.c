@@ -318,6 +318,7 @@ static void case_text(void) {
                "add=compute, exp=widest, log=original, tanh=f16");
     check_text("amp_stop=original, amp_default=f32", "amp_stop=original, amp_default=f32");
     check_text("default=f32", "amp_default=f32");
+    check_text("Default=f32, Amp_stop=f16", "Default=f32, Amp_stop=f16"); /* operations: case counts */
     check_text("op:amp_stop=f32, op: default =f16, op:scope:x=f32, !op:!y",
                "op:amp_stop=f32, op:default=f16, op:scope:x=f32, !op:!y");
     check_text("! mul, !scope:a, !amp_default", "!mul, !scope:a, !amp_default");
