@@ -321,6 +321,7 @@ static void case_text(void) {
     check_text("Default=f32, Amp_stop=f16", "Default=f32, Amp_stop=f16"); /* operations: case counts */
     check_text("op:amp_stop=f32, op: default =f16, op:scope:x=f32, !op:!y",
                "op:amp_stop=f32, op:default=f16, op:scope:x=f32, !op:!y");
+    check_text("op:Scope:x=f32, op:OP:y=f16", "op:Scope:x=f32, op:OP:y=f16");
     check_text("! mul, !scope:a, !amp_default", "!mul, !scope:a, !amp_default");
     check_text("scope:amp_stop=f32", "amp_stop=f32");
     check_text("scope:a/b c=f32", "scope:a/b c=f32");
