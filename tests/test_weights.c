@@ -148,6 +148,10 @@ static void case_map(void) {
     CHECK(status == MPX_OK && w.overflowed == 2 && w.saturated == 3, "all saturate: %d", status);
     check_leaf(&w, 2, the_model.bias, MPX_F32, MPX_F8E4M3FN, 3, 1);
     free(w.memory);
+    opt = options_of(&m);
+    status = mpx_weights_cast(&w, tree, "nobody = f16\nnone = bf16", &opt, &err);
+    CHECK(status == MPX_OK && w.unmatched == 2, "%lu of two unmatched", (unsigned long)w.unmatched);
+    free(w.memory);
 }
 
 /* The word saturate of a map, in every other thing that casts by maps. */
