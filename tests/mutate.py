@@ -45,6 +45,7 @@ AVX512_NEEDS = {"avx512_bf16", "avx512_vbmi2"}
 BUILDS = {
     "tcc": ["tcc", *SCALAR],
     "gcc": ["gcc", "-O1", *SCALAR],
+    "asan": ["gcc", "-O1", "-fsanitize=address", *SCALAR],
     "sse2": ["gcc", "-O1", "-msse2", *CASTS],
     "avx2": ["gcc", "-O1", *AVX2, *CASTS],
     "avx512": ["gcc", "-O1", *AVX512, *CASTS],
@@ -146,18 +147,18 @@ def mutants_of(text):
 
 # ---- compile and run -------------------------------------------------------------------------------------------------
 
-def limits(cpu_seconds):
+def limits(cpu_seconds, memory):
     def set_limits():
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return set_limits
 
 
-def execute(command, cpu_seconds=600):
+def execute(command, cpu_seconds=600, memory=MEMORY_BYTES):
     """Exit status; not 0 if it took too long."""
     environment = dict(os.environ, CHECK_ISA="0")
-    process = subprocess.Popen(command, cwd=ROOT, preexec_fn=limits(cpu_seconds), start_new_session=True,
+    process = subprocess.Popen(command, cwd=ROOT, preexec_fn=limits(cpu_seconds, memory), start_new_session=True,
                                env=environment, **QUIET)
     try:
         return process.wait(40 * cpu_seconds + 60)
@@ -256,12 +257,13 @@ class Tester:
         if None in objects:
             return -1
         libraries = [LIBTCC] * os.path.exists(LIBTCC) + ["-lm", "-lpthread", "-Wl,-z,noexecstack"]
-        if execute(["gcc", *objects, *libraries, "-o", program]):
+        asan = ["-fsanitize=address"] if build == "asan" else []
+        if execute(["gcc", *objects, *libraries, *asan, "-o", program]):
             return 1
         command = [program, *arguments]
         if name == "pattern_lines":
             command = [sys.executable, "tests/test_pattern.py", program, "--count", "400"]
-        return execute(command, seconds)
+        return execute(command, seconds, resource.RLIM_INFINITY if asan else MEMORY_BYTES)
 
     def object_of(self, name, build):
         source = f"tests/{name}.c" if name == "pattern_lines" else f"tests/test_{name}.c"
