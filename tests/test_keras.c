@@ -366,7 +366,8 @@ static void check_quantize(const char *source, const char *mode, mpx_dialect dia
     char buf[MPX_POLICY_TEXT_SIZE];
     mpx_status status;
     if (mpx_policy_parse(source, &p, NULL) != MPX_OK) exit(2);
-    status = mpx_policy_quantize_n(p, mode, strlen(mode), options_of(dialect), &out, &err);
+    snprintf(buf, sizeof buf, "%s/", mode); /* a slice, before more */
+    status = mpx_policy_quantize_n(p, buf, strlen(mode), options_of(dialect), &out, &err);
     CHECK(status == want && err.status == want && err.offset == offset,
           "'%s' of '%s': %d at %lu, not %d at %lu", mode, source, status, (unsigned long)err.offset,
           want, (unsigned long)offset);
