@@ -268,6 +268,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py build/docs_numbers \
 	    -- $(PYTHON) tests/test_version.py -- $(PYTHON) tests/prose.py --sentences \
+	    -- $(PYTHON) tests/test_promises.py \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
@@ -373,6 +374,20 @@ silero: mpx.h examples/silero/silero.c | build ## a real speech model: dry runs,
 # Exit status 77: the tool cannot be had here, and the script has said so.
 prove: mpx.h | build ## ESBMC proofs of the scalar codecs, for all inputs (needs the network once)
 	$(PYTHON) tests/prove.py || [ $$? = 77 ]
+
+# Small mistakes, one at a time, each of which the tests must notice; those that cannot be noticed: tests/mutants.tsv.
+MUTANTS ?= 30
+.PHONY: mutate
+mutate: mpx.h | build ## mutation tests: MUTANTS=40 a room (0: all), ROOM="number.h cast.h" (default: all), SEED=2
+	$(PYTHON) tests/mutate.py --mutants $(MUTANTS) $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED))
+
+.PHONY: coverage
+coverage: mpx.h | build ## lines and branches of the scalar code that the tests run (gcc, gcov); one that is not run and not in tests/uncovered.tsv fails
+	$(PYTHON) tests/coverage.py $(if $(ROOM),--room $(ROOM)) || [ $$? = 77 ]
+
+.PHONY: promises
+promises: ## docs/promises.md: what mpx.h promises, what proves it, and what that said last; RUN="size form": make these first
+	$(PYTHON) tools/promises.py $(if $(RUN),--run $(RUN))
 
 FUZZ_SECONDS ?= 10
 fuzz: mpx.h | build ## libFuzzer on every parser, casts, trees and states: FUZZ_SECONDS each

@@ -20040,19 +20040,22 @@ MPX__PRIVATE mpx_status mpx__map_back(mpx_policy_map *map, mpx__map_mark mark, m
     return status;
 }
 
-/* Copy the key into the arena, if there is one. Returns 0 if there is not enough left of it. */
-MPX__PRIVATE int mpx__keep_key(mpx_arena *arena, mpx__slice *key) {
+/* Copy the key into the arena, if there is one and enough is left of it. */
+MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_error *err) {
     char *copy;
     size_t left, size = key->n / 16 * 16 + 16;
-    if (arena == NULL) return 1;
+    if (arena == NULL) return MPX_OK;
     left = arena->used <= arena->size ? arena->size - arena->used : 0;
-    if (size > left || size == 0) return 0;
+    if (size > left || size == 0) {
+        (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(err, "bytes of keys", left, size != 0 ? size : key->n);
+    }
     copy = (char *)arena->data + arena->used;
     mpx__copy(copy, key->s, key->n);
     copy[key->n] = '\0';
     key->s = copy;
     arena->used += size;
-    return 1;
+    return MPX_OK;
 }
 
 /* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
@@ -20088,10 +20091,8 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     }
     status = mpx__check_pattern(map->patterns, text, &outline, err);
     if (status != MPX_OK) return status;
-    if (!mpx__keep_key(map->keys, &text)) {
-        (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-        return mpx__lack(err, "bytes of keys", map->keys->size - map->keys->used, text.n);
-    }
+    status = mpx__keep_key(map->keys, &text, err);
+    if (status != MPX_OK) return status;
     entry = &map->entries[map->count];
     mpx__zero(entry, sizeof *entry);
     entry->key = text.s;

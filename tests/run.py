@@ -2,6 +2,7 @@
 """Run test programs and commands, one per core; exit 77 is a skip; the last line is `N passed, N failed`.
 
 The seconds are CPU seconds, of a command and of all that it starts: they say the same on a busy machine.
+What each of them said last is left in build/results/, for tools/promises.py.
 
 run.py PROGRAM ... [-- COMMAND ARGUMENT ...] ...
 """
@@ -45,6 +46,14 @@ def run(command):
     return command, process.returncode, text + "\ntook too long" * hung, usage.ru_utime + usage.ru_stime
 
 
+def keep(command, word, output):
+    """build/results/NAME: ok, SKIP or FAILED, a tab, the last line. NAME: of the program, or of the script."""
+    script = next((part for part in command if part.endswith(".py")), command[0])
+    os.makedirs("build/results", exist_ok=True)
+    with open(os.path.join("build/results", os.path.splitext(os.path.basename(script))[0]), "w", encoding="utf-8") as file:
+        file.write(f"{word}\t{output[output.rfind(chr(10)) + 1:]}\n")
+
+
 def main():
     commands = [command for command in split(sys.argv[1:]) if command]
     passed = failed = skipped = 0
@@ -55,6 +64,7 @@ def main():
             if output:
                 print(output)
             sys.stdout.flush()
+            keep(command, word, output)
             passed += code == 0
             skipped += code == SKIP
             failed += code not in (0, SKIP)

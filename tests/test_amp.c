@@ -318,8 +318,10 @@ static void case_text(void) {
                "add=compute, exp=widest, log=original, tanh=f16");
     check_text("amp_stop=original, amp_default=f32", "amp_stop=original, amp_default=f32");
     check_text("default=f32", "amp_default=f32");
+    check_text("Default=f32, Amp_stop=f16", "Default=f32, Amp_stop=f16"); /* operations: case counts */
     check_text("op:amp_stop=f32, op: default =f16, op:scope:x=f32, !op:!y",
                "op:amp_stop=f32, op:default=f16, op:scope:x=f32, !op:!y");
+    check_text("op:Scope:x=f32, op:OP:y=f16", "op:Scope:x=f32, op:OP:y=f16");
     check_text("! mul, !scope:a, !amp_default", "!mul, !scope:a, !amp_default");
     check_text("scope:amp_stop=f32", "amp_stop=f32");
     check_text("scope:a/b c=f32", "scope:a/b c=f32");
@@ -346,11 +348,12 @@ static void case_no_text(void) {
                                         "#a", "a=", "=", "a\nb", ",", "\n" };
     mpx_amp_rule custom = MPX_AMP_OP("a=b", MPX_F32);
     char buf[16];
-    size_t i;
+    size_t i, count = UNTOUCHED;
     for (i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         check_no_text(keys[i], 0, MPX_F32, MPX_NONE);
         check_no_text(keys[i], 0, MPX_AMP_NO_RULE, MPX_NONE);
     }
+    CHECK(mpx_amp_rules_parse_n(NULL, 0, NULL, 0, &count, NULL) == MPX_OK && count == 0, "no text: no rules");
     check_no_text("a,", 2, MPX_F32, MPX_NONE);
     check_no_text("a", 0, MPX_I8, MPX_NONE);
     check_no_text("a", 0, MPX_C64, MPX_NONE);
@@ -840,8 +843,10 @@ static void case_one_weight_twice(void) {
 
 static void case_eager_complex(void) {
     static double z[6] = { 1, 2, 3, 4, 5, 6 };
+    static float w[4] = { 0.1f, 2, -3.5f, 4 };
+    static const float want[2] = { 0.1f, -3.5f };
     static unsigned char storage[64];
-    mpx_amp_operand in = { z, 3, MPX_C128, 0, 0, 0 };
+    mpx_amp_operand in = { z, 3, MPX_C128, 0, 0, 0 }, single = { w, 2, MPX_C64, 0, 0, 0 };
     mpx_amp_eager run;
     memset(&run, 0, sizeof run);
     run.amp = amp_of("matmul=f32, fft=f4e2m1fn", MPX_F16);
@@ -851,6 +856,15 @@ static void case_eager_complex(void) {
     CHECK(mpx_amp_eager_cast(&run, "fft", &in, 1, NULL) == MPX_ERR_DTYPE && in.data == z, "f4");
     CHECK(mpx_amp_eager_cast(&run, "matmul", &in, 1, NULL) == MPX_OK && in.dtype == MPX_F32, "f32");
     CHECK(((const float *)in.data)[2] > 4.9f && ((const float *)in.data)[2] < 5.1f, "real parts");
+    in = single;
+    CHECK(mpx_amp_eager_cast(&run, "matmul", &in, 1, NULL) == MPX_OK && in.dtype == MPX_F32 &&
+              memcmp(in.data, want, sizeof want) == 0,
+          "real parts of c64");
+    in = single;
+    run.amp = amp_of("matmul=f16", MPX_F16);
+    run.amp.flags = MPX_AMP_JAXAMP;
+    run.arena.size = 0;
+    CHECK(mpx_amp_eager_cast(&run, "matmul", &in, 1, NULL) == MPX_ERR_SPACE && in.data == w, "no room");
 }
 
 /* ---- graphs ---------------------------------------------------------------------------------- */

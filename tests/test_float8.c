@@ -475,6 +475,21 @@ static void fake_case(const golden_file *g, const char *mode, int *count) {
     *count += 1;
 }
 
+/* Elements of an array that is longer than a tile are what each is alone; nothing behind it is written. */
+static void test_long_fake(void) {
+    enum { N = 3 * MPX_TILE + 5 };
+    static float src[N], got[N + 1];
+    float one;
+    size_t i;
+    for (i = 0; i < N; i++)
+        src[i] = ((float)(i * 7919 % 1000) - 500) / 100;
+    got[N] = 77;
+    CHECK(mpx_fake_quant(got, src, N, -3, 4, 5, 0) == MPX_OK && got[N] > 76 && got[N] < 78, "a long array");
+    for (i = 0; i < N; i++)
+        CHECK(mpx_fake_quant(&one, src + i, 1, -3, 4, 5, 0) == MPX_OK && memcmp(&one, got + i, 4) == 0,
+              "element %lu: %g, not %g", (unsigned long)i, (double)got[i], (double)one);
+}
+
 static void test_fake(void) {
     static const float bad[][2] = { { 1, 1 }, { 2, 1 }, { -3e38f, 3e38f }, { 0, 1e-40f } };
     static const float odd[] = { 1, 2 };
@@ -506,6 +521,7 @@ static void test_fake(void) {
 int main(void) {
     test_keras();
     test_fake();
+    test_long_fake();
     test_exact();
     test_scales();
     test_odd_histories();

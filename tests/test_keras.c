@@ -363,10 +363,11 @@ static void check_quantize(const char *source, const char *mode, mpx_dialect dia
                            mpx_status want, size_t offset, const char *printed) {
     mpx_policy p, out = nonsense();
     mpx_error err;
-    char buf[MPX_POLICY_TEXT_SIZE];
+    char buf[MPX_POLICY_TEXT_SIZE], slice[1000];
     mpx_status status;
     if (mpx_policy_parse(source, &p, NULL) != MPX_OK) exit(2);
-    status = mpx_policy_quantize_n(p, mode, strlen(mode), options_of(dialect), &out, &err);
+    snprintf(slice, sizeof slice, "%s/", mode); /* before more */
+    status = mpx_policy_quantize_n(p, slice, strlen(mode), options_of(dialect), &out, &err);
     CHECK(status == want && err.status == want && err.offset == offset,
           "'%s' of '%s': %d at %lu, not %d at %lu", mode, source, status, (unsigned long)err.offset,
           want, (unsigned long)offset);

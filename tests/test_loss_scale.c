@@ -713,6 +713,7 @@ static mpx_status check_with(mpx_loss_scale s, const char *field, uint32_t value
     if (strcmp(field, "misses") == 0) memcpy(&s.misses, &value, sizeof value);
     if (strcmp(field, "dialect") == 0) memcpy(&s.dialect, &value, sizeof value);
     if (strcmp(field, "kind") == 0) memcpy(&s.kind, &value, sizeof value);
+    if (strcmp(field, "state") == 0) memcpy(&s.state, &value, sizeof value);
     return mpx_loss_scale_check(s);
 }
 
@@ -747,6 +748,8 @@ static void test_check(void) {
         { "dialect", 0xffffffffu },
         { "kind", 5 },
         { "kind", 0xffffffffu },
+        { "state", MPX_F64 },
+        { "state", 99 },
     };
     static const struct {
         const char *field;
@@ -895,6 +898,11 @@ static void test_axon_in_place(void) {
                   MPX_ERR_STRUCTURE &&
               finite == 7,
           "trees that differ: finite %d", finite);
+    wide.dtype = (mpx_dtype)99;
+    CHECK(mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), s, &finite, NULL) ==
+                  MPX_ERR_DTYPE &&
+              finite == 7,
+          "a dtype that is none: finite %d", finite);
 }
 
 /* ---- saved states ---------------------------------------------------------------------------- */

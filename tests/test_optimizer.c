@@ -675,6 +675,8 @@ static void test_refused(void) {
     mpx_optimizer_arrays a;
     size_t i;
     plant(&one, 9, 0, MPX_BF16, 1, MPX_BF16, 1);
+    opt = optimizer_of(0), opt.max_norm = of_bits(0x7f800001u);
+    check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "a NaN beside Inf");
     for (i = 0; i < 4; i++) {
         opt = optimizer_of(0), opt.lr = bad[i], check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "lr");
         opt = optimizer_of(0), opt.beta1 = bad[i], check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "beta1");

@@ -297,6 +297,10 @@ static void case_slices(void) {
     CHECK(mpx_policy_map_find_n(&map, "a\0b", 3, &index) == MPX_OK && index == 1, "a NUL b");
     CHECK(mpx_policy_map_find_n(&map, NULL, 0, &index) == MPX_OK && index == MPX_MAP_DEFAULT,
           "NULL is the empty path");
+    map.count = 0;
+    CHECK(mpx_policy_map_set_n(&map, NULL, 0, policy_of("f16"), NULL) == MPX_OK &&
+              mpx_policy_map_find_n(&map, "", 0, &index) == MPX_OK && index == 0,
+          "and the empty key");
 }
 
 static void case_ambiguous(void) {
@@ -327,6 +331,7 @@ static int match_length(const char *pattern, size_t pattern_length, const char *
 static void case_hook(void) {
     mpx_map_entry entries[4];
     mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_HOOK);
+    char text[100];
     int calls = 0;
     must_set(&map, "3", "f16");
     must_set(&map, "(((", "f16"); /* not ours to read */
@@ -339,6 +344,8 @@ static void case_hook(void) {
     CHECK(calls == 4, "%d calls", calls);
     must_set(&map, "", "f16");
     check_decides(&map, "abc", "callback failed");
+    (void)mpx_policy_map_explain(&map, "abc", text, sizeof text);
+    CHECK(strcmp(text, "'abc': callback failed") == 0, "%s", text);
 }
 
 static void case_exact(void) {
@@ -927,11 +934,16 @@ static void case_no_such_patterns(void) {
     static const int kinds[] = { -1, MPX_PATTERNS_EXACT + 1, 99 };
     size_t i;
     for (i = 0; i < 3; i++) {
-        mpx_policy_map map = map_of(NULL, 0, kinds[i]);
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, kinds[i]);
+        mpx_error err = test_any_error();
         char text[200] = "untouched";
         CHECK(mpx_policy_map_format(&map, text, sizeof text) == 0 && text[0] == '\0',
               "patterns %d: %s", kinds[i], text);
         CHECK(mpx_policy_map_format(&map, NULL, 0) == 0, "patterns %d", kinds[i]);
+        CHECK(mpx_policy_map_set(&map, "a", policy_of("f16"), &err) == MPX_ERR_ARGUMENT &&
+                  map.count == 0 && err.offset == 0 && err.length == 0,
+              "patterns %d took a key", kinds[i]);
     }
 }
 
@@ -1124,6 +1136,7 @@ static void case_layers(void) {
     CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_ERR_AMBIGUOUS && err.index == 1 &&
               err.subject == MPX_SUBJECT_LAYER && strcmp(err.path, layers[1].path) == 0,
           "layer %lu", (unsigned long)err.index);
+    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, NULL) == MPX_ERR_AMBIGUOUS, "no error asked for");
     CHECK(memcmp(layers, before, sizeof layers) == 0, "layers were touched");
     map.first_wins = 1;
     CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK, "apply");
@@ -1493,13 +1506,17 @@ static void case_kept_keys(void) {
               arena.used == 32,
           "no room for the tree");
     arena.size = 48;
-    CHECK(mpx_policy_map_set_n(&map, longest, 16, policy_of("f16"), NULL) == MPX_ERR_SPACE &&
-              map.count == 2 && arena.used == 32,
-          "no room for a key and its NUL");
+    CHECK(mpx_policy_map_set_n(&map, longest, 16, policy_of("f16"), &err) == MPX_ERR_SPACE &&
+              map.count == 2 && arena.used == 32 && err.have == 16 && err.need == 32,
+          "no room for a key and its NUL: %lu of %lu bytes", (unsigned long)err.have, (unsigned long)err.need);
     CHECK(mpx_policy_map_set_n(&map, longest, 15, policy_of("f16"), NULL) == MPX_OK &&
               arena.used == 48 && entries[2].key[15] == '\0',
           "room for one");
     CHECK(mpx_policy_map_set(&map, "", policy_of("f16"), NULL) == MPX_ERR_SPACE, "no room at all");
+    arena.used = 64;
+    CHECK(mpx_policy_map_set(&map, "", policy_of("f16"), &err) == MPX_ERR_SPACE && arena.used == 64 &&
+              err.have == 0 && err.need == 16,
+          "more in use than there is");
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */

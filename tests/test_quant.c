@@ -1112,6 +1112,56 @@ static void test_refusals(void) {
     refuse(q, 1, 5, MPX_ERR_DTYPE);
 }
 
+/* One scale and one zero point, given: every code comes back; zero is the zero point; inside the range values are
+   within half a step, a rounding of the value in f32 beside it; a larger number has no smaller code. */
+static void check_one_scale(mpx_quant q, float scale, int zero) {
+    const int bits = ref_formats[q.element].bits, low = ref_formats[q.element].rule == REF_INT ? -(1 << (bits - 1)) : 0;
+    const size_t codes = (size_t)1 << bits, n = 4000;
+    const double least = ((double)low - zero) * (double)scale, step = (double)scale;
+    size_t i;
+    int before = low;
+    if (!start(q, 1, codes)) return;
+    memcpy(out + at.scales, &scale, 4);
+    out[at.zeros] = (unsigned char)zero;
+    memset(out + at.codes, 0, (codes * (size_t)bits + 7) / 8);
+    for (i = 0; i < codes; i++)
+        ref_store_packed(bits, out + at.codes, i, i);
+    dequantize(q, 1, codes);
+    run(q, back, MPX_F32, 1, codes);
+    for (i = 0; i < codes; i++)
+        CHECK(code_at(q.element, i) == i, "%s, step %g, zero %d: code %d comes back as %d", ref_formats[q.element].name,
+              step, zero, (int)i, (int)code_at(q.element, i));
+    if (!start(q, 1, n)) return;
+    memcpy(out + at.scales, &scale, 4);
+    out[at.zeros] = (unsigned char)zero;
+    for (i = 0; i < n; i++)
+        values[i] = f32(least + (double)(codes - 1) * step * (double)i / (double)(n - 1));
+    values[n - 1] = 0;
+    run(q, values, MPX_F32, 1, n);
+    dequantize(q, 1, n);
+    CHECK(int_at(q.element, n - 1) == zero && back[n - 1] == 0, "zero is %d", int_at(q.element, n - 1));
+    for (i = 0; i < n - 1; i++) {
+        CHECK(fabs((double)back[i] - (double)values[i]) <= 0.50001 * step, "%s, step %g: %g becomes %g",
+              ref_formats[q.element].name, step, (double)values[i], (double)back[i]);
+        CHECK(int_at(q.element, i) >= before, "%s, step %g: not monotone at %g", ref_formats[q.element].name, step,
+              (double)values[i]);
+        before = int_at(q.element, i);
+    }
+}
+static void test_one_scale(void) {
+    static const mpx_dtype elements[] = { MPX_I8, MPX_U8, MPX_I4, MPX_U4, MPX_I2, MPX_U2 };
+    static const float scales[] = { 1.0f, 0.125f, 0.1f, 3.7e-5f, 1234.5f };
+    size_t e, s;
+    int z;
+    for (e = 0; e < sizeof elements / sizeof elements[0]; e++)
+        for (s = 0; s < sizeof scales / sizeof scales[0]; s++)
+            for (z = 0; z < 3; z++) {
+                mpx_quant q = quant_of(MPX_SCHEME_LINEAR, elements[e]);
+                q.given = q.zero_point = 1;
+                check_one_scale(q, scales[s], z == 0 || ref_formats[q.element].bits > 2 ? z * 3 : 1);
+            }
+}
+
 int main(int argc, char **argv) {
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     test_golden();
@@ -1124,6 +1174,7 @@ int main(int argc, char **argv) {
     test_ggml_mxfp4();
     test_texts();
     test_given_tensor_scale();
+    test_one_scale();
     test_refusals();
     return test_done("test_quant");
 }

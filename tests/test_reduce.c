@@ -608,6 +608,10 @@ static void test_clip(void) {
     CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK && ref_double_bits(norm) == INF_BITS &&
               d[1] == 1,
           "squares overflow");
+    leaf.count = 1;
+    d[0] = 1 + 1.0 / (1 << 24);
+    CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK && norm == d[0] && d[0] > 1,
+          "a norm between 1 and the float above goes to even, 1");
     leaf.count = 0;
     CHECK(mpx_tree_clip(tree, tree, 0, &norm, NULL) == MPX_OK && norm == 0, "nothing there");
 }

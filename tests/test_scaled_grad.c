@@ -330,7 +330,20 @@ static void test_loss_of_grad(void) {
           (double)result.loss);
 }
 
+/* Auxiliary values of a dtype that is none are an error under Axon's finite test too. */
+static void test_bad_aux(void) {
+    static float x;
+    mpx_leaf bad = leaf_of("aux", &x, 1, (mpx_dtype)99);
+    mpx_loss_scale s = mpx_loss_scale_axon(2);
+    mpx_grad_call call;
+    memset(&call, 0, sizeof call);
+    call.evaluate = eight;
+    call.aux = mpx_tree_of_leaves(&bad, 1);
+    CHECK(mpx_loss_scale_grad(&s, &call, NULL, NULL) == MPX_ERR_DTYPE, "a bad leaf");
+}
+
 int main(void) {
+    test_bad_aux();
     test_redo();
     test_what_counts();
     test_bare();

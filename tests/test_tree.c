@@ -1318,6 +1318,9 @@ static void test_failing_unscale(void) {
         CHECK(mpx_tree_unscale_squares(a, b, 2, &finite, &sum, NULL) == MPX_ERR_CALLBACK &&
                   finite == 7 && sum > 6.9 && sum < 7.1,
               "call %lu: finite %d, sum %g", (unsigned long)at, finite, sum);
+        a = make_fuse(&dst, data, 0), b = make_fuse(&src, other, at);
+        CHECK(mpx_tree_clip(a, b, 1, &sum, NULL) == MPX_ERR_CALLBACK && sum > 6.9 && sum < 7.1,
+              "call %lu: norm %g", (unsigned long)at, sum);
     }
 }
 
@@ -1485,13 +1488,48 @@ static void test_another_count(void) {
     }
 }
 
+/* Leaves of 8 bits and fewer stay where they are, as they are. */
+static void test_put_dtype(void) {
+    uint16_t h[2] = { 0x3c00, 0x4000 };
+    uint8_t e5m2[2] = { 0x3c, 0x40 }, f4[1] = { 0x42 }, out_bytes[64];
+    mpx_leaf leaves[3], made[3];
+    mpx_arena arena = mpx_arena_of(out_bytes, sizeof out_bytes, made, 3);
+    mpx_tree out;
+    leaves[0] = leaf_of("h", h, 2, MPX_F16);
+    leaves[1] = leaf_of("e5m2", e5m2, 2, MPX_F8E5M2);
+    leaves[2] = leaf_of("f4", f4, 2, MPX_F4E2M1FN);
+    CHECK(mpx_tree_put_dtype(&out, mpx_tree_of_leaves(leaves, 3), MPX_F32, &arena, NULL) == MPX_OK &&
+              made[0].dtype == MPX_F32 && made[1].dtype == MPX_F8E5M2 && made[1].data == e5m2 &&
+              made[2].dtype == MPX_F4E2M1FN && made[2].data == f4,
+          "dtypes %d %d %d", made[0].dtype, made[1].dtype, made[2].dtype);
+}
+
+/* Paths are compared letter by letter, to the end of both; no path is the empty one. */
+static void test_paths_of_pairs(void) {
+    static const char *const paths[] = { "", "w", "wte", "wtf", "wt", "xte" };
+    char copy[8];
+    float x = 1, y = 2;
+    size_t i, k;
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 6; k++) {
+            mpx_leaf a = leaf_of(copy, &x, 1, MPX_F32), b = leaf_of(k == 0 ? NULL : paths[k], &y, 1, MPX_F32);
+            strcpy(copy, paths[i]);
+            CHECK(mpx_tree_copy(mpx_tree_of_leaves(&a, 1), mpx_tree_of_leaves(&b, 1), NULL) ==
+                      (i == k ? MPX_OK : MPX_ERR_STRUCTURE),
+                  "'%s' and '%s'", copy, paths[k]);
+        }
+}
+
 /* Two trees over the same memory: narrower is in place, wider is refused. */
 static void test_pair_in_place(void) {
     uint16_t h[4] = { 0x3c00, 0x4200, 7, 7 };
     float x[2] = { 1, 3 };
+    unsigned char codes[4] = { 0x3c, 0x40, 0xc2, 0 }; /* 1, 2, -3, 0 */
     mpx_leaf wide = leaf_of("w", x, 2, MPX_F32), half = leaf_of("w", x, 2, MPX_F16);
+    mpx_cast_options opt;
     mpx_error err;
     int finite = 7;
+    memset(&opt, 0, sizeof opt);
     CHECK(mpx_tree_cast(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), &err) == MPX_OK,
           "narrower");
     CHECK(memcmp(x, h, 4) == 0, "cast in place");
@@ -1504,6 +1542,11 @@ static void test_pair_in_place(void) {
                            &err) == MPX_ERR_SPACE &&
               finite == 7 && memcmp(x, h, 4) == 0,
           "unscale to a wider dtype in place");
+    wide = leaf_of("w", codes, 4, MPX_F8E5M2), half = leaf_of("w", codes, 4, MPX_F8E4M3FN);
+    opt.src_layout = MPX_LAYOUT_BYTES;
+    CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), &opt, NULL) == MPX_OK &&
+              memcmp(codes, "\x38\x40\xc4", 4) == 0,
+          "a layout is nothing to elements of a byte");
     wide.data = half.data = NULL, wide.count = half.count = 0;
     CHECK(mpx_tree_widen(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) ==
               MPX_OK,
@@ -2073,6 +2116,8 @@ int main(void) {
     test_narrowing_walker();
     test_growing_pair();
     test_another_count();
+    test_put_dtype();
+    test_paths_of_pairs();
     test_pair_in_place();
     test_arena_wraps();
     test_all_finite();

@@ -148,6 +148,10 @@ static void case_map(void) {
     CHECK(status == MPX_OK && w.overflowed == 2 && w.saturated == 3, "all saturate: %d", status);
     check_leaf(&w, 2, the_model.bias, MPX_F32, MPX_F8E4M3FN, 3, 1);
     free(w.memory);
+    opt = options_of(&m);
+    status = mpx_weights_cast(&w, tree, "nobody = f16\nnone = bf16", &opt, &err);
+    CHECK(status == MPX_OK && w.unmatched == 2, "%lu of two unmatched", (unsigned long)w.unmatched);
+    free(w.memory);
 }
 
 /* The word saturate of a map, in every other thing that casts by maps. */
@@ -353,6 +357,50 @@ static void case_empty(void) {
 }
 
 /* Counts of every pair of float dtypes, in pieces that fit and in pieces that do not. */
+/* A tree that changes between its walks: a leaf more, or another count, dtype or place of the second. */
+typedef struct changing {
+    mpx_leaf leaves[3];
+    int walks, from, what;
+} changing;
+static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    changing *c = (changing *)tree->user;
+    const size_t i = at->index[0]++;
+    int what;
+    if (i == 0) c->walks++;
+    what = c->walks >= c->from ? c->what : -1;
+    if (i == (what == 0 ? 3u : 2u)) return 0;
+    *leaf = c->leaves[i];
+    if (i == 1 && what == 1) leaf->count--;
+    if (i == 1 && what == 2) leaf->dtype = MPX_BF16;
+    if (i == 1 && what == 3) leaf->data = the_model.embed;
+    return 1;
+}
+static void case_changing_tree(void) {
+    enum { WALKS = 5 }; /* its size, what becomes of each leaf, what matches (two), the cast */
+    static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place" };
+    changing c;
+    int what, from;
+    for (what = 0; what < 4; what++)
+        for (from = what == 0 ? 2 : WALKS; from <= WALKS + 1; from++) {
+            mpx_weights w;
+            memory m;
+            mpx_error err;
+            mpx_weights_options opt = options_of(&m);
+            mpx_tree tree;
+            mpx_status status;
+            memset(&tree, 0, sizeof tree);
+            memset(&c, 0, sizeof c);
+            c.leaves[0] = mpx_leaf_of("bias", the_model.bias, 3, MPX_F32);
+            c.leaves[1] = c.leaves[2] = mpx_leaf_of("half", the_model.half, 5, MPX_F16);
+            c.from = from, c.what = what;
+            tree.next = next_changing, tree.user = &c;
+            status = mpx_weights_cast(&w, tree, "f8e5m2", &opt, &err);
+            CHECK(status == (from <= WALKS ? MPX_ERR_STRUCTURE : MPX_OK), "%s in walk %d: %d", words[what], from, status);
+            CHECK(from > WALKS || err.status == MPX_ERR_STRUCTURE, "%s in walk %d: the error", words[what], from);
+            free(w.memory);
+        }
+}
+
 static void check_counts(mpx_dtype to, mpx_dtype from, int saturate) {
     static unsigned char codes[8 * LONG];
     uint64_t overflowed = 0, zeroed = 0, saturated = 0;
@@ -409,6 +457,7 @@ static void case_counts(void) {
 }
 
 int main(void) {
+    case_changing_tree();
     case_one_policy();
     case_map();
     case_saturating_map();
