@@ -5232,6 +5232,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__lower256 MPX__OF_PASS(mpx__lower256)
 #define mpx__quarter_at MPX__OF_PASS(mpx__quarter_at)
 #define mpx__half_at MPX__OF_PASS(mpx__half_at)
+#define mpx__any_gt16s MPX__OF_PASS(mpx__any_gt16s)
 #define mpx__join_upper16 MPX__OF_PASS(mpx__join_upper16)
 #define mpx__entries_128 MPX__OF_PASS(mpx__entries_128)
 #define mpx__env_serves MPX__OF_PASS(mpx__env_serves)
@@ -6833,6 +6834,10 @@ MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
+#define MPX__OWN_ANY_GT16S 1
+MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) {
+    return _mm512_cmpgt_epi16_mask(a, b) != 0;
+}
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
 }
@@ -8283,6 +8288,9 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     return mpx__gt_signed(mpx__xor(a, top), mpx__xor(b, top));
 }
 #endif
+#if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
+MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
+#endif
 /* The larger of magnitudes below 2^31; one that must be right in the upper half of a lane only. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -8295,10 +8303,8 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
     uint32_t largest = 0;
     size_t i;
     mpx__store32(at, lanes);
-    for (i = 0; i < sizeof at; i += 4) {
-        const uint32_t x = mpx__read32(at + i);
-        largest = x > largest ? x : largest;
-    }
+    for (i = 0; i < sizeof at; i += 4)
+        if (mpx__read32(at + i) > largest) largest = mpx__read32(at + i);
     return largest;
 }
 #endif
@@ -8849,7 +8855,7 @@ MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu a, mpx__vu b) {
     return mpx__max16(mpx__and(a, magnitude), mpx__and(b, magnitude));
 }
 MPX__FORCE_INLINE int mpx__is_above16(mpx__vu magnitudes, uint32_t limit) {
-    return mpx__any(mpx__gt16s(magnitudes, mpx__set(limit * 0x10001u)));
+    return mpx__any_gt16s(magnitudes, mpx__set(limit * 0x10001u));
 }
 /* Whether one of the magnitudes in a block has an upper half above `limit`. */
 #ifdef MPX__OWN_UPPER_WORDS
@@ -9027,15 +9033,14 @@ MPX__NOINLINE void mpx__load4_any_f16(mpx__vu v[4], const unsigned char *s) {
     v[2] = mpx__f32_of_any_f16(v[2]);
     v[3] = mpx__f32_of_any_f16(v[3]);
 }
-/* Twice the magnitude less 0x8001, as a signed number: subnormals are the least, zero is the
-   largest. */
+/* Twice the magnitude less 0x8001, signed: subnormals are the least, zero is the largest. */
 MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
     return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
 }
 MPX__LOADER(mpx__load4_f16) {
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), normal = mpx__set(0x87ff87ffu),
             least = mpx__min16s(mpx__key_of_f16(a), mpx__key_of_f16(b));
-    if (mpx__any(mpx__gt16s(normal, least)) || mpx__is_above16(mpx__larger16(a, b), 0x7bff)) {
+    if (mpx__any_gt16s(normal, least) || mpx__is_above16(mpx__larger16(a, b), 0x7bff)) {
         mpx__load4_any_f16(v, s);
         return;
     }
@@ -9067,7 +9072,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1) {
 MPX__STORER(mpx__store4_f16) {
     mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
             b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
-    if (mpx__any(mpx__gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu)))) return 0;
+    if (mpx__any_gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu))) return 0;
     mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
     return 1;
 }
@@ -9272,7 +9277,7 @@ MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], in
             high = mpx__pack32s(mpx__narrow_lanes(mpx__and(v[2], magnitude), k),
                                 mpx__narrow_lanes(mpx__and(v[3], magnitude), k)),
             sign = mpx__signs_of_32(v);
-    if (!plain && mpx__any(mpx__gt16s(mpx__max16s(low, high), k->nan))) return 0;
+    if (!plain && mpx__any_gt16s(mpx__max16s(low, high), k->nan)) return 0;
     return mpx__put_codes(d, low, high, sign, 1, plain, k, stream);
 }
 MPX__STORER(mpx__store4_f8) { return mpx__narrow_block(d, v, 0, &k->narrow, stream); }
@@ -9310,7 +9315,7 @@ MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char 
                                           const mpx__narrow *k, int stream) {
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), magnitude = mpx__set16(0x7fff);
     mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
-    if (!plain && mpx__any(mpx__gt16s(mpx__max16s(a0, a1), k->nan))) return 0;
+    if (!plain && mpx__any_gt16s(mpx__max16s(a0, a1), k->nan)) return 0;
     return mpx__put_codes(d, mpx__narrow_words(a0, even, odd, k), mpx__narrow_words(a1, even, odd, k),
                           mpx__signs_of_16(h0, h1), 0, plain, k, stream);
 }
@@ -9363,7 +9368,7 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
     const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), code,
             a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
-    if (mpx__any(mpx__gt16s(mpx__max16s(a0, a1), inf))) return (void)v, 0;
+    if (mpx__any_gt16s(mpx__max16s(a0, a1), inf)) return (void)v, 0;
     code = mpx__min8(mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1)), k->narrow.top);
     code = mpx__or(code, mpx__and(mpx__signs_of_16(h0, h1), mpx__set8(0x80)));
     mpx__put1(d, mpx__packed_once(code), stream);
@@ -11439,7 +11444,7 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
         v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], how);
     a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
     b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
-    if (MPX__RARELY(mpx__any(mpx__gt16s(mpx__set16(-0x4000), mpx__min16s(a, b))))) {
+    if (MPX__RARELY(mpx__any_gt16s(mpx__set16(-0x4000), mpx__min16s(a, b)))) {
         mpx__codes_slowly(d, s, c, 4);
         return;
     }
@@ -12960,6 +12965,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
 #undef MPX__F8_ENV
+#undef MPX__OWN_ANY_GT16S
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
 #undef MPX__NEAREST

@@ -269,7 +269,7 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
         v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], how);
     a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
     b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
-    if (MPX__RARELY(mpx__any(mpx__gt16s(mpx__set16(-0x4000), mpx__min16s(a, b))))) {
+    if (MPX__RARELY(mpx__any_gt16s(mpx__set16(-0x4000), mpx__min16s(a, b)))) {
         mpx__codes_slowly(d, s, c, 4);
         return;
     }

@@ -17,7 +17,7 @@ MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu a, mpx__vu b) {
     return mpx__max16(mpx__and(a, magnitude), mpx__and(b, magnitude));
 }
 MPX__FORCE_INLINE int mpx__is_above16(mpx__vu magnitudes, uint32_t limit) {
-    return mpx__any(mpx__gt16s(magnitudes, mpx__set(limit * 0x10001u)));
+    return mpx__any_gt16s(magnitudes, mpx__set(limit * 0x10001u));
 }
 /* Whether one of the magnitudes in a block has an upper half above `limit`. */
 #ifdef MPX__OWN_UPPER_WORDS
@@ -195,15 +195,14 @@ MPX__NOINLINE void mpx__load4_any_f16(mpx__vu v[4], const unsigned char *s) {
     v[2] = mpx__f32_of_any_f16(v[2]);
     v[3] = mpx__f32_of_any_f16(v[3]);
 }
-/* Twice the magnitude less 0x8001, as a signed number: subnormals are the least, zero is the
-   largest. */
+/* Twice the magnitude less 0x8001, signed: subnormals are the least, zero is the largest. */
 MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
     return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
 }
 MPX__LOADER(mpx__load4_f16) {
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), normal = mpx__set(0x87ff87ffu),
             least = mpx__min16s(mpx__key_of_f16(a), mpx__key_of_f16(b));
-    if (mpx__any(mpx__gt16s(normal, least)) || mpx__is_above16(mpx__larger16(a, b), 0x7bff)) {
+    if (mpx__any_gt16s(normal, least) || mpx__is_above16(mpx__larger16(a, b), 0x7bff)) {
         mpx__load4_any_f16(v, s);
         return;
     }
@@ -235,7 +234,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1) {
 MPX__STORER(mpx__store4_f16) {
     mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
             b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
-    if (mpx__any(mpx__gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu)))) return 0;
+    if (mpx__any_gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu))) return 0;
     mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
     return 1;
 }

@@ -30,6 +30,7 @@
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
 #undef MPX__F8_ENV
+#undef MPX__OWN_ANY_GT16S
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
 #undef MPX__NEAREST

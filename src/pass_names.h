@@ -143,6 +143,7 @@
 #define mpx__lower256 MPX__OF_PASS(mpx__lower256)
 #define mpx__quarter_at MPX__OF_PASS(mpx__quarter_at)
 #define mpx__half_at MPX__OF_PASS(mpx__half_at)
+#define mpx__any_gt16s MPX__OF_PASS(mpx__any_gt16s)
 #define mpx__join_upper16 MPX__OF_PASS(mpx__join_upper16)
 #define mpx__entries_128 MPX__OF_PASS(mpx__entries_128)
 #define mpx__env_serves MPX__OF_PASS(mpx__env_serves)

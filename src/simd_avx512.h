@@ -100,6 +100,10 @@ MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
+#define MPX__OWN_ANY_GT16S 1
+MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) {
+    return _mm512_cmpgt_epi16_mask(a, b) != 0;
+}
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
 }

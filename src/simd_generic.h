@@ -12,6 +12,9 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     return mpx__gt_signed(mpx__xor(a, top), mpx__xor(b, top));
 }
 #endif
+#if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
+MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
+#endif
 /* The larger of magnitudes below 2^31; one that must be right in the upper half of a lane only. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -24,10 +27,8 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
     uint32_t largest = 0;
     size_t i;
     mpx__store32(at, lanes);
-    for (i = 0; i < sizeof at; i += 4) {
-        const uint32_t x = mpx__read32(at + i);
-        largest = x > largest ? x : largest;
-    }
+    for (i = 0; i < sizeof at; i += 4)
+        if (mpx__read32(at + i) > largest) largest = mpx__read32(at + i);
     return largest;
 }
 #endif

@@ -68,7 +68,7 @@ MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], in
             high = mpx__pack32s(mpx__narrow_lanes(mpx__and(v[2], magnitude), k),
                                 mpx__narrow_lanes(mpx__and(v[3], magnitude), k)),
             sign = mpx__signs_of_32(v);
-    if (!plain && mpx__any(mpx__gt16s(mpx__max16s(low, high), k->nan))) return 0;
+    if (!plain && mpx__any_gt16s(mpx__max16s(low, high), k->nan)) return 0;
     return mpx__put_codes(d, low, high, sign, 1, plain, k, stream);
 }
 MPX__STORER(mpx__store4_f8) { return mpx__narrow_block(d, v, 0, &k->narrow, stream); }
@@ -106,7 +106,7 @@ MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char 
                                           const mpx__narrow *k, int stream) {
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), magnitude = mpx__set16(0x7fff);
     mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
-    if (!plain && mpx__any(mpx__gt16s(mpx__max16s(a0, a1), k->nan))) return 0;
+    if (!plain && mpx__any_gt16s(mpx__max16s(a0, a1), k->nan)) return 0;
     return mpx__put_codes(d, mpx__narrow_words(a0, even, odd, k), mpx__narrow_words(a1, even, odd, k),
                           mpx__signs_of_16(h0, h1), 0, plain, k, stream);
 }
@@ -159,7 +159,7 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
     const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), code,
             a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
-    if (mpx__any(mpx__gt16s(mpx__max16s(a0, a1), inf))) return (void)v, 0;
+    if (mpx__any_gt16s(mpx__max16s(a0, a1), inf)) return (void)v, 0;
     code = mpx__min8(mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1)), k->narrow.top);
     code = mpx__or(code, mpx__and(mpx__signs_of_16(h0, h1), mpx__set8(0x80)));
     mpx__put1(d, mpx__packed_once(code), stream);
