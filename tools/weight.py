@@ -88,8 +88,8 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27380,
-    "size of mpx.h": 1305,
+    "mpx.h": 27400,
+    "size of mpx.h": 1307,
     "engine": 6970,
     "quantization": 2240,
     "compute": 3395,
