@@ -998,6 +998,8 @@ static const word words[] = {
     { "jax.numpy.bfloat16", "ak", MPX_BF16 },
     { "xtorch.int32", "k", MPX_I32 },
     { "a.torch.b.uint8", "k", MPX_U8 },
+    { "JAX.NUMPY.int32", "", 0 },
+    { "xJax.numpy.int32", "", 0 },
     /* refused by all, or by all but the lines above */
     { "float", "", 0 },
     { "long", "", 0 },

@@ -2035,6 +2035,14 @@ static void test_reasons(void) {
     CHECK(mpx_tree_cast_into(&out, tree, MPX_F16, &arena, &err) == MPX_ERR_SPACE, "no arena");
     check_sentence(&err, "not enough space; 0 bytes where 16 are needed");
     CHECK(err.have == 0 && err.need == 16 && strcmp(err.what, "bytes") == 0, "of what, in fields");
+    for (count = 1; count < (size_t)-1 / 11; count = count * 11 + count % 7) { /* numbers of every size */
+        char text[80];
+        err.have = count - 1;
+        err.need = (size_t)0 - count;
+        (void)sprintf(text, "not enough space; %lu bytes where %lu are needed", (unsigned long)err.have,
+                      (unsigned long)err.need);
+        if (sizeof(long) >= sizeof(size_t)) check_sentence(&err, text);
+    }
     arena = mpx_arena_of(data, sizeof data, &out_leaf, 0);
     CHECK(mpx_tree_cast_into(&out, tree, MPX_NONE, &arena, &err) == MPX_ERR_SPACE, "no leaves");
     check_sentence(&err, "not enough space; 0 leaves where 1 are needed");
