@@ -98,7 +98,7 @@ int main(void) {
         if (mpx_quantize(codes, q, weights, MPX_F32, ROWS, COLS) != MPX_OK) return 1;
         if (mpx_dequantize(back, MPX_F32, codes, q, ROWS, COLS) != MPX_OK) return 1;
         rows[count].format = name;
-        rows[count].bits = 8.0 * (double)mpx_quant_bytes(q, ROWS, COLS) / N;
+        rows[count].bits = 8.0 * (double)mpx_quant_bytes(q, ROWS, COLS) / (double)N;
         rows[count++].sqnr = sqnr();
     }
     qsort(rows, count, sizeof *rows, wider);

@@ -39,8 +39,8 @@ static float backward(void *grads, const void *weights, mpx_dtype dtype, mpx_los
         mpx_round_to(hidden, hidden, HIDDEN, dtype);
         for (y = out[HIDDEN], j = 0; j < HIDDEN; j++) y += out[j] * hidden[j];
         error = y - x * x;
-        loss += error * error / SAMPLES;
-        g = mpx_loss_scale_scale(scale, 2 * error / SAMPLES * SMALL); /* by the output */
+        loss += error * error / (float)SAMPLES;
+        g = mpx_loss_scale_scale(scale, 2 * error / (float)SAMPLES * SMALL); /* by the output */
         mpx_round_to(&g, &g, 1, dtype);
         *lost += g == 0;
         for (j = 0; j < HIDDEN; j++) {

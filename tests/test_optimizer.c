@@ -502,11 +502,11 @@ static void test_stochastic(void) {
                 CHECK(t < 3 || memcmp(q, p[0], sizeof q) != 0, "step %d has bits of its own", t);
         }
         for (i = 0; i < N; i++) (void)mpx_cast(&mean, MPX_F32, &p[0][i], MPX_BF16, 1), sum += (double)mean;
-        sum /= N;
+        sum /= (double)N;
         if (!rounding) CHECK(sum == 3.5, "to nearest: %g", sum);
         if (rounding) {
             /* standard deviation of one: 2^-6 * sqrt(200 / 16 * 15 / 16), of the mean that / 22 */
-            CHECK(fabs(sum - (3.5 - STEPS / 4096.0)) < 5 * 0.0156 * 3.4 / 22, "at random: %g", sum);
+            CHECK(fabs(sum - (3.5 - (double)STEPS / 4096)) < 5 * 0.0156 * 3.4 / 22, "at random: %g", sum);
             CHECK(memcmp(p[0], p[1], sizeof p[0]) != 0, "two arrays");
         }
     }
