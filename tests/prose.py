@@ -20,7 +20,8 @@ PACKAGES = ["cspell@9.8.0", "markdownlint-cli2@0.24.1"]
 
 
 def pages():
-    names = ["README.md", "CONTRIBUTING.md", "packages/README.md", "examples/web/README.md", *sorted(glob.glob("docs/*.md"))]
+    names = ["README.md", "CONTRIBUTING.md", "packages/README.md", "examples/web/README.md",
+             *sorted(glob.glob("docs/*.md"))]
     return [name for name in names if os.path.exists(name)]
 
 
@@ -59,12 +60,14 @@ def main():
         if not shutil.which("npm"):
             print("SKIP prose: no npm here")
             return 77
-        if subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", TOOLS, *PACKAGES]).returncode:
+        install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", TOOLS, *PACKAGES]
+        if subprocess.run(install).returncode:
             print("SKIP prose: npm cannot install cspell and markdownlint-cli2")
             return 77
         for command in (["cspell", "--no-progress", "--no-summary", "--config", "tests/prose/cspell.json"],
                         ["markdownlint-cli2", "--config", "tests/prose/.markdownlint-cli2.yaml"]):
-            failures += subprocess.run([f"{TOOLS}/node_modules/.bin/{command[0]}", *command[1:], *pages()]).returncode != 0
+            done = subprocess.run([f"{TOOLS}/node_modules/.bin/{command[0]}", *command[1:], *pages()])
+            failures += done.returncode != 0
     print(f"prose: {len(pages())} pages, {failures} failures")
     return 1 if failures else 0
 
