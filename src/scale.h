@@ -241,13 +241,15 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }
-/* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. */
+/* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
+   tile holds 16 elements of f64 at least. */
+enum { MPX__ADD_TILE = MPX_TILE < 32 ? 128 : MPX_TILE * 4 };
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
                    *wide = mpx__is_f64(mpx__type_of(row)) ? row : mpx__row_of(MPX_F32);
     const mpx_dtype part = mpx__type_of(row), sum = mpx__type_of(wide);
-    const size_t most = MPX_TILE * 32 / wide->bits;
-    unsigned char a[MPX_TILE * 4], b[MPX_TILE * 4], *d = (unsigned char *)dst;
+    const size_t most = MPX__ADD_TILE * 8u / wide->bits;
+    unsigned char a[MPX__ADD_TILE], b[MPX__ADD_TILE], *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     size_t m;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
