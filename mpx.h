@@ -4784,12 +4784,12 @@ typedef struct mpx__dots {
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
 /* Blocks of 32 codes with a scale. bits: of a code; halved: e8m0 scales stand for half their value;
-   has_nan: one of them for NaN. What a zero point takes off a code is (zero ^ flip) - bias. table:
+   has_nan: one of them for NaN. zero: with zero points, of which `sign` is the sign bit, or 0. table:
    the values of codes of 4 bits. run: NULL, or the kernel that multiplies them by x in 16 bits. */
 struct mpx__unblock {
     mpx__dots_fn run;
-    uint8_t scheme, bits, type, zero; /* type 0: any of so many bits; zero 1: with zero points */
-    uint8_t halved, has_nan, flip, bias, table[16];
+    uint8_t scheme, bits, type; /* type 0: any of so many bits */
+    uint8_t halved, has_nan, zero, sign, table[16];
 };
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
@@ -5263,7 +5263,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__codes_bytes MPX__OF_PASS(mpx__codes_bytes)
 #define mpx__codes_halves MPX__OF_PASS(mpx__codes_halves)
 #define mpx__codes_pairs MPX__OF_PASS(mpx__codes_pairs)
-#define mpx__codes_flipped MPX__OF_PASS(mpx__codes_flipped)
 #define mpx__words_of_codes MPX__OF_PASS(mpx__words_of_codes)
 #define mpx__fl_of_f16 MPX__OF_PASS(mpx__fl_of_f16)
 #define mpx__fetch MPX__OF_PASS(mpx__fetch)
@@ -5754,7 +5753,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__dots_i8_scaled MPX__OF_PASS(mpx__dots_i8_scaled)
 #define mpx__x_to_words MPX__OF_PASS(mpx__x_to_words)
 #define mpx__of_nibbles MPX__OF_PASS(mpx__of_nibbles)
-#define mpx__codes_unsigned MPX__OF_PASS(mpx__codes_unsigned)
 #define mpx__scale_f32 MPX__OF_PASS(mpx__scale_f32)
 #define mpx__scale_f16 MPX__OF_PASS(mpx__scale_f16)
 #define mpx__e8m0_to_bits MPX__OF_PASS(mpx__e8m0_to_bits)
@@ -5769,8 +5767,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__dots_mxfp4 MPX__OF_PASS(mpx__dots_mxfp4)
 #define mpx__dots_i4 MPX__OF_PASS(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__OF_PASS(mpx__dots_4_zero)
-#define mpx__dots_i8_zero MPX__OF_PASS(mpx__dots_i8_zero)
-#define mpx__dots_u8_zero MPX__OF_PASS(mpx__dots_u8_zero)
+#define mpx__dots_8_zero MPX__OF_PASS(mpx__dots_8_zero)
 #define mpx__unblocks_here MPX__OF_PASS(mpx__unblocks_here)
 #define mpx__find_unblock MPX__OF_PASS(mpx__find_unblock)
 #define mpx__find_dots MPX__OF_PASS(mpx__find_dots)
@@ -7304,9 +7301,6 @@ MPX__FORCE_INLINE __m256i mpx__codes_pairs(const unsigned char *s, mpx__vu table
     __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
     v = _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi16(v, 4)), _mm256_set1_epi8(15));
     return _mm256_shuffle_epi8(mpx__lower256(table), v);
-}
-MPX__FORCE_INLINE __m256i mpx__codes_flipped(__m256i c) {
-    return _mm256_xor_si256(c, _mm256_set1_epi8(-128));
 }
 MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], __m256i c) {
 #if MPX_ISA == MPX_ISA_AVX512
@@ -12015,11 +12009,6 @@ MPX__FORCE_INLINE mpx__codes32 mpx__codes_pairs(const unsigned char *s, mpx__vu 
     mpx__pair8(c.low, c.high, &pairs.low, &pairs.high);
     return pairs;
 }
-MPX__FORCE_INLINE mpx__codes32 mpx__codes_flipped(mpx__codes32 c) {
-    c.low = mpx__xor(c.low, mpx__set8(-128));
-    c.high = mpx__xor(c.high, mpx__set8(-128));
-    return c;
-}
 MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], mpx__codes32 c) {
     mpx__signed8to16(w, c.low);
     mpx__signed8to16(w + 2, c.high);
@@ -12028,10 +12017,6 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
     return mpx__fl_of_bits(mpx_f16_to_bits(mpx__read16(s)));
 }
 #endif
-/* Unsigned bytes less 128. */
-MPX__FORCE_INLINE mpx__codes32 mpx__codes_unsigned(const unsigned char *s, mpx__vu table) {
-    return mpx__codes_flipped(mpx__codes_bytes(s, table));
-}
 /* Scales: f32, f16, or e8m0. */
 MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
     return (void)how, mpx__fl_of_bits(mpx__read32(s));
@@ -12054,12 +12039,15 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-/* Codes, less their zero point if there is one, times x in integers, times the scale. Two sums take
-   turns, so that one need not wait. */
+/* Codes, less their zero point if there is one, times x in integers, times the scale. In words
+   bytes are extended by their sign, which unsigned codes lose again. Two sums take turns, so that
+   one need not wait. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
+    const uint32_t sign = a->how->sign;
+    const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
     mpx__vf total[2], by;
     size_t i;
     int j;
@@ -12070,10 +12058,10 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
         mpx__dot_ahead(s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
-            const uint32_t code = zeros[group * a->zero_step], z = (code ^ a->how->flip) - a->how->bias;
+            const uint32_t z = (zeros[group * a->zero_step] ^ sign) - sign;
             const mpx__vu off = mpx__set((z & 0xffffu) * 0x10001u);
             for (j = 0; j < 64 / MPX__VECTOR; j++)
-                w[j] = mpx__sub16(w[j], off);
+                w[j] = mpx__sub16(mpx__and(w[j], bits), off);
         }
         for (j = 0; j < 64 / MPX__VECTOR; j++) {
             const mpx__vu part = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
@@ -12107,24 +12095,23 @@ MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0, 0)
 MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
-MPX__BLOCK_DOTS(mpx__dots_i8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
-MPX__BLOCK_DOTS(mpx__dots_u8_zero, mpx__codes_unsigned, mpx__scale_f32, 1)
+MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
 #define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
-    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, 0, { 0 } },
-    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0, 0,
+    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0,
       { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
-    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
-    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 1, 0, 0, 8, 8, MPX__SIGNED_NIBBLES },
-    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 1, 0, 0, 0, 0,
+    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 1, 8, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 0, 0, 1, 0,
       { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } },
 #endif
-    { mpx__dots_i8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 1, 0, 0, 128, 128, { 0 } },
-    { mpx__dots_u8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 1, 0, 0, 0, 128, { 0 } },
-    { NULL, MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 0, { 0 } },
+    { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 0, 0, 1, 128, { 0 } },
+    { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 0, 0, 1, 0, { 0 } },
+    { NULL, MPX_SCHEME_MX, 8, 0, 0, 1, 0, 0, { 0 } },
 };
 MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, const mpx__row *element, int zero) {
     size_t i;
@@ -23851,38 +23838,30 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->w_step = m->w->cols;
     m->divides = mpx__is_abs_max(q);
     m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
-    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, element,
-                                   q->zero_point != 0);
-    if (q->swizzled) m->unblock = NULL;
-    if (m->unblock != NULL && !m->by_groups && m->unblock->run != NULL) {
-        m->w_row = mpx__row_of(MPX_I8);
-        m->run = m->unblock->run;
-        m->scaled = 1;
-        m->how = MPX__READ_CODES;
-        return;
-    }
-    if (m->by_groups && (m->unblock != NULL || (element->bits == 8 && !q->zero_point))) {
+    if (!q->swizzled)
+        m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, element,
+                                       q->zero_point != 0);
+    if (m->by_groups) {
+        if (m->unblock == NULL && (element->bits != 8 || q->zero_point)) return;
         m->scaled = q->scope == MPX_SCOPE_BLOCK;
         if (!m->scaled && q->scope != MPX_SCOPE_TENSOR && q->scope != MPX_SCOPE_ROW) return;
         if (!m->scaled && q->zero_point && m->w->cols % 32 != 0) return; /* no zeros in part */
-    } else if (scheme == MPX_SCHEME_MX && !q->swizzled && element->bits == 8 &&
-               element->kind == MPX_KIND_FLOAT) {
-        m->scaled = 1;
     } else {
-        return;
+        if (m->unblock == NULL) return;
+        if (m->unblock->run == NULL && element->kind != MPX_KIND_FLOAT) return; /* MXINT8 */
+        m->scaled = 1;
     }
     if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
-    if (scheme == MPX_SCHEME_MX && m->unblock == NULL) return;
-    m->how = MPX__READ_DENSE;
-    if (m->by_groups && m->unblock != NULL) {
+    if (m->unblock != NULL && m->unblock->run != NULL) {
         m->w_row = mpx__row_of(MPX_I8);
+        m->run = m->unblock->run;
         m->how = MPX__READ_CODES;
+    } else {
+        m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
+        if (m->run != NULL) m->how = MPX__READ_DENSE;
     }
-    m->run = m->how == MPX__READ_CODES ? m->unblock->run
-                                       : MPX__FIND_DOTS(m->w_row->form, m->scaled);
-    if (m->run == NULL) m->how = MPX__READ_FLOATS;
     m->scale_last = !m->scaled && m->run != NULL;
 }
 #endif

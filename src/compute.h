@@ -77,38 +77,30 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     m->w_step = m->w->cols;
     m->divides = mpx__is_abs_max(q);
     m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
-    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, element,
-                                   q->zero_point != 0);
-    if (q->swizzled) m->unblock = NULL;
-    if (m->unblock != NULL && !m->by_groups && m->unblock->run != NULL) {
-        m->w_row = mpx__row_of(MPX_I8);
-        m->run = m->unblock->run;
-        m->scaled = 1;
-        m->how = MPX__READ_CODES;
-        return;
-    }
-    if (m->by_groups && (m->unblock != NULL || (element->bits == 8 && !q->zero_point))) {
+    if (!q->swizzled)
+        m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, element,
+                                       q->zero_point != 0);
+    if (m->by_groups) {
+        if (m->unblock == NULL && (element->bits != 8 || q->zero_point)) return;
         m->scaled = q->scope == MPX_SCOPE_BLOCK;
         if (!m->scaled && q->scope != MPX_SCOPE_TENSOR && q->scope != MPX_SCOPE_ROW) return;
         if (!m->scaled && q->zero_point && m->w->cols % 32 != 0) return; /* no zeros in part */
-    } else if (scheme == MPX_SCHEME_MX && !q->swizzled && element->bits == 8 &&
-               element->kind == MPX_KIND_FLOAT) {
-        m->scaled = 1;
     } else {
-        return;
+        if (m->unblock == NULL) return;
+        if (m->unblock->run == NULL && element->kind != MPX_KIND_FLOAT) return; /* MXINT8 */
+        m->scaled = 1;
     }
     if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
-    if (scheme == MPX_SCHEME_MX && m->unblock == NULL) return;
-    m->how = MPX__READ_DENSE;
-    if (m->by_groups && m->unblock != NULL) {
+    if (m->unblock != NULL && m->unblock->run != NULL) {
         m->w_row = mpx__row_of(MPX_I8);
+        m->run = m->unblock->run;
         m->how = MPX__READ_CODES;
+    } else {
+        m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
+        if (m->run != NULL) m->how = MPX__READ_DENSE;
     }
-    m->run = m->how == MPX__READ_CODES ? m->unblock->run
-                                       : MPX__FIND_DOTS(m->w_row->form, m->scaled);
-    if (m->run == NULL) m->how = MPX__READ_FLOATS;
     m->scale_last = !m->scaled && m->run != NULL;
 }
 #endif

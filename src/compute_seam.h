@@ -37,12 +37,12 @@ typedef struct mpx__dots {
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
 /* Blocks of 32 codes with a scale. bits: of a code; halved: e8m0 scales stand for half their value;
-   has_nan: one of them for NaN. What a zero point takes off a code is (zero ^ flip) - bias. table:
+   has_nan: one of them for NaN. zero: with zero points, of which `sign` is the sign bit, or 0. table:
    the values of codes of 4 bits. run: NULL, or the kernel that multiplies them by x in 16 bits. */
 struct mpx__unblock {
     mpx__dots_fn run;
-    uint8_t scheme, bits, type, zero; /* type 0: any of so many bits; zero 1: with zero points */
-    uint8_t halved, has_nan, flip, bias, table[16];
+    uint8_t scheme, bits, type; /* type 0: any of so many bits */
+    uint8_t halved, has_nan, zero, sign, table[16];
 };
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);

@@ -263,11 +263,6 @@ MPX__FORCE_INLINE mpx__codes32 mpx__codes_pairs(const unsigned char *s, mpx__vu 
     mpx__pair8(c.low, c.high, &pairs.low, &pairs.high);
     return pairs;
 }
-MPX__FORCE_INLINE mpx__codes32 mpx__codes_flipped(mpx__codes32 c) {
-    c.low = mpx__xor(c.low, mpx__set8(-128));
-    c.high = mpx__xor(c.high, mpx__set8(-128));
-    return c;
-}
 MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], mpx__codes32 c) {
     mpx__signed8to16(w, c.low);
     mpx__signed8to16(w + 2, c.high);
@@ -276,10 +271,6 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
     return mpx__fl_of_bits(mpx_f16_to_bits(mpx__read16(s)));
 }
 #endif
-/* Unsigned bytes less 128. */
-MPX__FORCE_INLINE mpx__codes32 mpx__codes_unsigned(const unsigned char *s, mpx__vu table) {
-    return mpx__codes_flipped(mpx__codes_bytes(s, table));
-}
 /* Scales: f32, f16, or e8m0. */
 MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
     return (void)how, mpx__fl_of_bits(mpx__read32(s));
@@ -302,12 +293,15 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-/* Codes, less their zero point if there is one, times x in integers, times the scale. Two sums take
-   turns, so that one need not wait. */
+/* Codes, less their zero point if there is one, times x in integers, times the scale. In words
+   bytes are extended by their sign, which unsigned codes lose again. Two sums take turns, so that
+   one need not wait. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
+    const uint32_t sign = a->how->sign;
+    const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
     mpx__vf total[2], by;
     size_t i;
     int j;
@@ -318,10 +312,10 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
         mpx__dot_ahead(s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
-            const uint32_t code = zeros[group * a->zero_step], z = (code ^ a->how->flip) - a->how->bias;
+            const uint32_t z = (zeros[group * a->zero_step] ^ sign) - sign;
             const mpx__vu off = mpx__set((z & 0xffffu) * 0x10001u);
             for (j = 0; j < 64 / MPX__VECTOR; j++)
-                w[j] = mpx__sub16(w[j], off);
+                w[j] = mpx__sub16(mpx__and(w[j], bits), off);
         }
         for (j = 0; j < 64 / MPX__VECTOR; j++) {
             const mpx__vu part = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
@@ -355,24 +349,23 @@ MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0, 0)
 MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
-MPX__BLOCK_DOTS(mpx__dots_i8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
-MPX__BLOCK_DOTS(mpx__dots_u8_zero, mpx__codes_unsigned, mpx__scale_f32, 1)
+MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
 #define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
-    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, 0, { 0 } },
-    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0, 0,
+    { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0,
       { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
-    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
-    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 1, 0, 0, 8, 8, MPX__SIGNED_NIBBLES },
-    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 1, 0, 0, 0, 0,
+    { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 1, 8, MPX__SIGNED_NIBBLES },
+    { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 0, 0, 1, 0,
       { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } },
 #endif
-    { mpx__dots_i8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 1, 0, 0, 128, 128, { 0 } },
-    { mpx__dots_u8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 1, 0, 0, 0, 128, { 0 } },
-    { NULL, MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 0, { 0 } },
+    { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 0, 0, 1, 128, { 0 } },
+    { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 0, 0, 1, 0, { 0 } },
+    { NULL, MPX_SCHEME_MX, 8, 0, 0, 1, 0, 0, { 0 } },
 };
 MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, const mpx__row *element, int zero) {
     size_t i;

@@ -571,9 +571,6 @@ MPX__FORCE_INLINE __m256i mpx__codes_pairs(const unsigned char *s, mpx__vu table
     v = _mm256_and_si256(_mm256_or_si256(v, _mm256_slli_epi16(v, 4)), _mm256_set1_epi8(15));
     return _mm256_shuffle_epi8(mpx__lower256(table), v);
 }
-MPX__FORCE_INLINE __m256i mpx__codes_flipped(__m256i c) {
-    return _mm256_xor_si256(c, _mm256_set1_epi8(-128));
-}
 MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], __m256i c) {
 #if MPX_ISA == MPX_ISA_AVX512
     w[0] = _mm512_cvtepi8_epi16(c);
