@@ -292,7 +292,11 @@ test-full: $(foreach isa,$(filter $(HERE),$(FULL_ISAS)),build/full_cast-$(isa)) 
 	done; [ -n "$$quick" ] && exit $$failed
 
 # Undefined behaviour and memory errors, header and tests alike.
-SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize)
+SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize) build/test_reduce-tile-sanitize
+
+# With the smallest tile: what takes it to be larger writes beyond it.
+build/test_reduce-tile-sanitize: build/test_reduce-sanitize.o build/impl.c mpx.h build/isa-native.o build/flags
+	$(CC) $(C_FLAGS) $(SANITIZE) -DMPX_TILE=16 $(LDFLAGS) $< build/impl.c build/isa-native.o -lm -lpthread -o $@
 
 # Data races between pieces and between threads' default policies: the library under ThreadSanitizer, the tests as they
 # are. Exit status 66 is its report, and it cannot start (memory layout) or link everywhere: then the reason and a skip.
@@ -561,10 +565,12 @@ bench-vertex: bench/vertex.c build/impl.c mpx.h ## vertices packed and unpacked,
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/vertex.c build/impl.c $(LDFLAGS) -lm -o build/bench-vertex
 	build/bench-vertex
 
-bench-compute: examples/llama.c bench/llama_plain.c bench/matmul.c bench/rows_compute.c build/impl.c mpx.h | build ## products of matrices, functions of rows; a model of 110 million weights in nine formats, beside llama2.c's loop
+bench-compute: examples/llama.c bench/llama_plain.c bench/matvec.c bench/matmul.c bench/rows_compute.c build/impl.c mpx.h | build ## products of matrices, functions of rows; a model of 110 million weights in nine formats, beside llama2.c's loop
 	$(CC) -Ofast -march=native -c bench/llama_plain.c -o build/bench-llama-plain.o
 	$(CC) -std=c11 $(BENCH_FLAGS) -DPLAIN_LOOP -I. examples/llama.c build/bench-llama-plain.o $(LDFLAGS) -lm -o build/bench-llama
 	build/bench-llama 32
+	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/matvec.c build/impl.c $(LDFLAGS) -o build/bench-matvec
+	build/bench-matvec
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/matmul.c build/impl.c $(LDFLAGS) -o build/bench-matmul
 	build/bench-matmul
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/rows_compute.c build/impl.c $(LDFLAGS) -o build/bench-rows
