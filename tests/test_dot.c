@@ -255,7 +255,8 @@ static const char *const formats[] = {
     "int8/row/linear/zero", "int8/64/linear/zero", "int4/row/linear/zero", "int8/16", "int8/512", "int8/1024",
     "int8/4096", "int4/row", "int4/512", "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64", "f8e4m3fn/512",
     "f8e4m3fn/2048", "f8e4m3fn/16", "f8e4m3fn/48", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp4",
-    "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "ggml_mxfp4",
+    "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "ggml_mxfp4", "mxfp4/swizzled", "mxfp8_e4m3/swizzled",
+    "nvfp4/swizzled",
 };
 static void check_quantized(const mpx_quant *q, const char *name, size_t rows, size_t cols, mpx_dtype type) {
     static float scratch[MAX];
