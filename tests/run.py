@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Run test programs and commands, one per core; exit 77 is a skip; the last line is `N passed, N failed`.
+"""Run test programs and commands, one per core; exit 77 is a skip; the last line is `N passed, N failed`, with the
+names of those that failed.
 
 The seconds are CPU seconds, of a command and of all that it starts: they say the same on a busy machine.
 What each of them said last is left in build/results/, for tools/promises.py.
@@ -56,7 +57,8 @@ def keep(command, word, output):
 
 def main():
     commands = [command for command in split(sys.argv[1:]) if command]
-    passed = failed = skipped = 0
+    passed = skipped = 0
+    failed = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for command, code, output, seconds in pool.map(run, commands):
             word = "ok" if code == 0 else "SKIP" if code == SKIP else "FAILED"
@@ -67,9 +69,11 @@ def main():
             keep(command, word, output)
             passed += code == 0
             skipped += code == SKIP
-            failed += code not in (0, SKIP)
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
-    return failed != 0 or passed == 0
+            if word == "FAILED":
+                failed.append(" ".join(command))
+    print(f"{passed} passed, {len(failed)} failed" + (f", {skipped} skipped" if skipped else "")
+          + (f" ({', '.join(failed)})" if failed else ""))
+    return bool(failed) or passed == 0
 
 
 if __name__ == "__main__":

@@ -2036,7 +2036,7 @@ static void test_reasons(void) {
     check_sentence(&err, "not enough space; 0 bytes where 16 are needed");
     CHECK(err.have == 0 && err.need == 16 && strcmp(err.what, "bytes") == 0, "of what, in fields");
     for (count = 1; count < (size_t)-1 / 11; count = count * 11 + count % 7) { /* numbers of every size */
-        char text[80];
+        char text[96];
         err.have = count - 1;
         err.need = (size_t)0 - count;
         (void)sprintf(text, "not enough space; %lu bytes where %lu are needed", (unsigned long)err.have,
