@@ -2698,7 +2698,7 @@ MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_opt
    Error    in units of the last place of f32: exp 1.1, tanh 1.4, sigmoid and silu 3, gelu_erf 7,
             gelu 7 from -2 on and 300 below; of derivatives exp 1.1, tanh and sigmoid 5, the others
             4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
-            result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
+            result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 13
    SLEEF    with MPX_USE_SLEEF: log, sin, cos, erf, expm1 and their derivatives. NaN comes of the log
             of what is below 0, and of sin and cos of Inf. Error 1.0, of erf below 2^-120 2.1, of its
             derivative 2.5. f16 inputs: at most 4 are not the nearest result but its neighbour
@@ -4820,7 +4820,9 @@ typedef struct mpx__row_kernels {
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
     float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
-    /* d = e^(s - from), and its sum; the sum of s - from, of its squares; a square is 1. */
+    /* d = e^(s - from), unless it is NULL, and its sum; s <= from. The sum of s - from, or of its
+       squares if `square`. Of at most `part` floats, so that no lane gets more than 64. */
+    size_t part;
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
     /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
@@ -5256,7 +5258,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_power MPX__OF_PASS(mpx__fl_power)
 #define mpx__fl_scale MPX__OF_PASS(mpx__fl_scale)
 #define mpx__fl_power_if_negative MPX__OF_PASS(mpx__fl_power_if_negative)
-#define mpx__fl_quotient MPX__OF_PASS(mpx__fl_quotient)
+#define mpx__fl_inverse MPX__OF_PASS(mpx__fl_inverse)
 #define mpx__bf16_dot MPX__OF_PASS(mpx__bf16_dot)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__codes32 MPX__OF_PASS(mpx__codes32)
@@ -5704,13 +5706,13 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_of_bits MPX__OF_PASS(mpx__fl_of_bits)
 #define mpx__fl_load MPX__OF_PASS(mpx__fl_load)
 #define mpx__fl_store MPX__OF_PASS(mpx__fl_store)
-#define mpx__fl_round MPX__OF_PASS(mpx__fl_round)
-#define mpx__fl_abs MPX__OF_PASS(mpx__fl_abs)
+#define mpx__fl_masked MPX__OF_PASS(mpx__fl_masked)
 #define mpx__fl_signed MPX__OF_PASS(mpx__fl_signed)
 #define mpx__fl_if_below MPX__OF_PASS(mpx__fl_if_below)
 #define mpx__fl_kept MPX__OF_PASS(mpx__fl_kept)
 #define mpx__fl MPX__OF_PASS(mpx__fl)
 #define mpx__fl_zero MPX__OF_PASS(mpx__fl_zero)
+#define mpx__fl_abs MPX__OF_PASS(mpx__fl_abs)
 #define mpx__fl_if_negative MPX__OF_PASS(mpx__fl_if_negative)
 #define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
 #define mpx__fl_at_least MPX__OF_PASS(mpx__fl_at_least)
@@ -5775,8 +5777,10 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__exp_parts MPX__OF_PASS(mpx__exp_parts)
 #define mpx__exp_of MPX__OF_PASS(mpx__exp_of)
 #define mpx__tanh_of MPX__OF_PASS(mpx__tanh_of)
-#define mpx__exp_down MPX__OF_PASS(mpx__exp_down)
+#define mpx__logistic MPX__OF_PASS(mpx__logistic)
+#define mpx__logistic_of MPX__OF_PASS(mpx__logistic_of)
 #define mpx__times_sigmoid MPX__OF_PASS(mpx__times_sigmoid)
+#define mpx__minus MPX__OF_PASS(mpx__minus)
 #define mpx__tail_of MPX__OF_PASS(mpx__tail_of)
 #define mpx__bell_of MPX__OF_PASS(mpx__bell_of)
 #define mpx__gelu_erf_of MPX__OF_PASS(mpx__gelu_erf_of)
@@ -5784,8 +5788,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__relu_of MPX__OF_PASS(mpx__relu_of)
 #define mpx__sigmoid_of MPX__OF_PASS(mpx__sigmoid_of)
 #define mpx__silu_of MPX__OF_PASS(mpx__silu_of)
-#define mpx__logistic MPX__OF_PASS(mpx__logistic)
-#define mpx__logistic_of MPX__OF_PASS(mpx__logistic_of)
 #define mpx__gate_slope MPX__OF_PASS(mpx__gate_slope)
 #define mpx__relu_slope MPX__OF_PASS(mpx__relu_slope)
 #define mpx__sigmoid_slope MPX__OF_PASS(mpx__sigmoid_slope)
@@ -7243,14 +7245,11 @@ MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two
     p.n = _mm512_maskz_mov_ps(_mm512_movepi32_mask(mpx__bits_of_vf(x)), p.n);
     return p;
 }
-/* By an estimate of 14 bits, and what is left of a. That is NaN where a is Inf, and where it is 0 the
-   estimate is right, with its sign. 0x87: classes of zeros and NaN. */
-#define MPX__OWN_QUOTIENT 1
-MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) {
-    const mpx__vf r = _mm512_rcp14_ps(b), q = mpx__fmul(a, r),
-                  left = _mm512_fnmadd_round_ps(b, q, a, MPX__NEAREST);
-    return _mm512_mask_mov_ps(_mm512_fmadd_round_ps(left, r, q, MPX__NEAREST),
-                              _mm512_fpclass_ps_mask(left, 0x87), q);
+/* By an estimate of 14 bits, and a step of Newton. */
+#define MPX__OWN_INVERSE 1
+MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
+    const mpx__vf r = _mm512_rcp14_ps(b);
+    return mpx__fmul_add(_mm512_fnmadd_round_ps(b, r, _mm512_set1_ps(1), MPX__NEAREST), r, r);
 }
 /* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
    the lower one. Subnormals count as zero, here and in sums. */
@@ -11527,15 +11526,11 @@ enum { MPX__FLOATS = MPX__LANES }; /* lanes */
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_load(const void *p) { return mpx__vf_of_bits(mpx__load32(p)); }
 MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__bits_of_vf(a)); }
-/* To the nearest integer, below 2^22. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
-    return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
-}
 #ifndef MPX__OWN_POWER
 typedef struct mpx__fl_two_n { mpx__vf by, by2; } mpx__fl_two_n; /* 2^n as two factors */
 #endif
-MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
-    return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
+MPX__FORCE_INLINE mpx__vf mpx__fl_masked(mpx__vf a, uint32_t mask) {
+    return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(mask)));
 }
 /* a, which is not negative, with the sign of `from`. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_signed(mpx__vf a, mpx__vf from) {
@@ -11568,12 +11563,9 @@ MPX__FORCE_INLINE float mpx__fdiv(float a, float b) { return a / b; }
 #endif
 MPX__FORCE_INLINE float mpx__fl_larger(float a, float b) { return a > b ? a : b; }
 MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b; }
-MPX__FORCE_INLINE float mpx__fl_round(float a) {
-    return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
-}
 typedef struct mpx__fl_two_n { float by, by2; } mpx__fl_two_n;
-MPX__FORCE_INLINE float mpx__fl_abs(float a) {
-    return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);
+MPX__FORCE_INLINE float mpx__fl_masked(float a, uint32_t mask) {
+    return mpx__float(mpx__opaque_bits(a) & mask);
 }
 MPX__FORCE_INLINE float mpx__fl_signed(float a, float from) {
     return mpx__float(mpx__opaque_bits(a) | (mpx__opaque_bits(from) & 0x80000000u));
@@ -11609,6 +11601,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
 #undef MPX__FL_HIDE
 MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) { return mpx__fl_masked(a, 0x7fffffffu); }
 /* x is below 0 ? a : b; a and b may be negative. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
 #if MPX__HAS_FLOAT
@@ -11631,7 +11624,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
     p->by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
     return mpx__fl_sub(sum, large);
 #else
-    const float n = mpx__fl_round(x * by);
+    const float product = x * by,
+                n = (float)(int32_t)(product + (product < 0 ? -0.5f : 0.5f));
     const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
     p->by = mpx__float(half << 23);
     p->by2 = mpx__float((both - half) << 23);
@@ -11647,9 +11641,9 @@ MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two
     return p;
 }
 #endif
-/* a / b, to a unit in the last place; b from 1 to 2^100, or NaN. */
-#ifndef MPX__OWN_QUOTIENT
-MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) { return mpx__fdiv(a, b); }
+/* 1 / b, to a unit in the last place; b from 1/2 to 2^100, or NaN. */
+#ifndef MPX__OWN_INVERSE
+MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
 /* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
    x. Under -ffast-math compilers exchange operands. */
@@ -11688,10 +11682,11 @@ MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
 #endif
 MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
     float x[MPX__FLOATS];
-    int i;
+    int i, half;
     mpx__fl_store(x, a);
-    for (i = 1; i < (int)MPX__FLOATS; i++)
-        x[0] = x[i] > x[0] ? x[i] : x[0];
+    for (half = MPX__FLOATS / 2; half > 0; half /= 2)
+        for (i = 0; i < half; i++)
+            x[i] = x[i + half] > x[i] ? x[i + half] : x[i];
     return x[0];
 }
 #endif /* MPX_COMPUTE */
@@ -12170,13 +12165,13 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* e^(x + rest) = y * power, of x from -130 to 89 and a small rest, or none. */
+/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, a small rest or none. */
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
-MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
+MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
-    const mpx__vf n = mpx__fl_power(x, 1.44269504f, &e.power);
-    mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
-    r = mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r));
+    const mpx__vf n = mpx__fl_power(x, over * 1.44269504f, &e.power);
+    mpx__vf r = mpx__fmul_add(n, mpx__fl(over * -0.693145752f), x), q = mpx__fl(0.0013950489f);
+    r = mpx__fmul_add(n, mpx__fl(over * -1.42860677e-6f), mpx__fl_kept(r));
     if (rest != NULL) r = mpx__fl_add(r, *rest);
     q = mpx__fmul_add(q, r, mpx__fl(0.0083688898f));
     q = mpx__fmul_add(q, r, mpx__fl(0.041666206f));
@@ -12186,37 +12181,44 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL, 1);
     return mpx__fl_scale(e.y, e.power);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
 MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
     const mpx__vf a = mpx__fl_abs(x), z = mpx__fmul(x, x), one = mpx__fl(1);
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_add(a, a), 40), NULL);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_add(a, a), 40), NULL, 1);
     mpx__vf p = mpx__fl(-5.70498872745e-3f), y;
     p = mpx__fmul_add(p, z, mpx__fl(2.06390887954e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(-5.37397155531e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(1.33314422036e-1f));
     p = mpx__fmul_add(p, z, mpx__fl(-3.33332819422e-1f));
     p = mpx__fmul_add(mpx__fmul(p, z), a, a);
-    y = mpx__fl_quotient(mpx__fl(2), mpx__fl_add(mpx__fl_scale(e.y, e.power), one));
-    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, mpx__fl_sub(one, y)), x);
+    y = mpx__fl_inverse(mpx__fl_add(mpx__fl_scale(e.y, e.power), one));
+    y = mpx__fmul_add(y, mpx__fl(-2), one);
+    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, y), x);
 }
-/* e^-|x|, from e^-130 on. */
-MPX__FORCE_INLINE mpx__exp mpx__exp_down(mpx__vf x) {
-    return mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), mpx__fl_at_most(mpx__fl_abs(x), 130)), NULL);
+/* The sigmoid s of -x is y * power, and 1 - s is `rest`: with e^x = e / power, 1 / (1 + e^x) is
+   power / (power + e). Of x below -40 s is 1. */
+typedef struct mpx__logistic { mpx__vf y, rest; mpx__fl_two_n power; } mpx__logistic;
+MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -40), 130), NULL, -1);
+    const mpx__vf power = mpx__fl_scale(mpx__fl(1), e.power);
+    mpx__logistic s;
+    s.y = mpx__fl_kept(mpx__fl_inverse(mpx__fl_add(mpx__fl_kept(power), e.y)));
+    s.rest = mpx__fl_kept(mpx__fmul(e.y, s.y));
+    s.power = e.power;
+    return s;
 }
-/* a / (1 + e^-x), of -130 * a where x is below that. */
+/* a times the sigmoid of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
-    const mpx__vf one = mpx__fl(1);
-    const mpx__exp e = mpx__exp_down(x);
-    const mpx__vf below = mpx__fl_add(mpx__fl_kept(mpx__fl_scale(e.y, e.power)), one);
-    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, e.y, one)));
-    return mpx__fl_scale(mpx__fl_quotient(a, below), mpx__fl_power_if_negative(x, e.power));
+    const mpx__logistic s = mpx__logistic_of(x);
+    return mpx__fl_scale(mpx__fl_kept(mpx__fmul(a, s.y)), s.power);
 }
+MPX__FORCE_INLINE mpx__vf mpx__minus(mpx__vf x) { return mpx__fl_sub(mpx__fl_zero(), x); }
 /* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
 MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
-    const mpx__vf w = mpx__fl_quotient(mpx__fl(1), mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
+    const mpx__vf w = mpx__fl_inverse(mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
     mpx__vf p = mpx__fl(-0.02916511707f);
     p = mpx__fmul_add(p, w, mpx__fl(0.1440666914f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
@@ -12231,10 +12233,9 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
 /* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
    or -1. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
-    const mpx__vf few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
-                  times = mpx__fl(by),
+    const mpx__vf few = mpx__fl_masked(t, 0xfffff000u), times = mpx__fl(by),
                   rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
-    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest);
+    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest, 1);
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
@@ -12246,55 +12247,47 @@ MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
     const mpx__vf a = mpx__fl_at_least(x, -130), z = mpx__fmul(a, a);
-    return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
-                                                            mpx__fl(1.59576912161f))));
+    return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(-0.0713548162726f),
+                                                            mpx__fl(-1.59576912161f))));
 }
 MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) {
     return mpx__fl_unless_nan(x, mpx__fl_larger(x, mpx__fl_zero()));
 }
-MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) { return mpx__times_sigmoid(mpx__fl(1), x); }
+MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) {
+    const mpx__logistic s = mpx__logistic_of(mpx__minus(x));
+    return mpx__fl_scale(s.y, s.power);
+}
 MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
-    return mpx__times_sigmoid(mpx__fl_at_least(x, -130), x);
+    return mpx__times_sigmoid(mpx__fl_at_least(x, -130), mpx__minus(x));
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
-/* e = e^-|x| and r = 1 / (1 + e), so that the sigmoid s of x and 1 - s are r and e * r. */
-typedef struct mpx__logistic { mpx__exp exp; mpx__vf e, r; } mpx__logistic;
-MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
-    const mpx__vf one = mpx__fl(1);
-    mpx__logistic y;
-    y.exp = mpx__exp_down(x);
-    y.e = mpx__fl_kept(mpx__fl_scale(y.exp.y, y.exp.power));
-    y.r = mpx__fl_kept(mpx__fl_quotient(one, mpx__fl_add(y.e, one)));
-    return y;
-}
-/* s * (1 + w * (1 - s)), of the sigmoid s of x. */
+/* s * (1 + w * (1 - s)), of the sigmoid s of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
-    const mpx__vf one = mpx__fl(1);
-    const mpx__logistic y = mpx__logistic_of(x);
-    w = mpx__fmul_add(w, mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, one, y.e))), one);
-    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.exp.y, one))), w);
-    return mpx__fl_scale(mpx__fl_kept(w), mpx__fl_power_if_negative(x, y.exp.power));
+    const mpx__logistic s = mpx__logistic_of(x);
+    w = mpx__fmul_add(w, s.rest, mpx__fl(1));
+    return mpx__fl_scale(mpx__fl_kept(mpx__fmul(s.y, w)), s.power);
 }
 MPX__FORCE_INLINE mpx__vf mpx__relu_slope(mpx__vf x) {
     const mpx__vf zero = mpx__fl_zero();
     return mpx__fl_unless_nan(x, mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero));
 }
+/* s * (1 - s), which is the same of x and -x. */
 MPX__FORCE_INLINE mpx__vf mpx__sigmoid_slope(mpx__vf x) {
-    const mpx__logistic y = mpx__logistic_of(x);
-    return mpx__fl_scale(mpx__fmul(y.exp.y, mpx__fl_kept(mpx__fmul(y.r, y.r))), y.exp.power);
+    const mpx__logistic s = mpx__logistic_of(mpx__fl_abs(x));
+    return mpx__fl_scale(mpx__fl_kept(mpx__fmul(s.y, s.rest)), s.power);
 }
 MPX__FORCE_INLINE mpx__vf mpx__tanh_slope(mpx__vf x) {
     return mpx__fmul(mpx__sigmoid_slope(mpx__fl_add(x, x)), mpx__fl(4));
 }
 MPX__FORCE_INLINE mpx__vf mpx__silu_slope(mpx__vf x) {
-    return mpx__gate_slope(x, mpx__fl_at_most(mpx__fl_at_least(x, -130), 130));
+    return mpx__gate_slope(mpx__minus(x), mpx__fl_at_most(mpx__fl_at_least(x, -130), 130));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
     const mpx__vf a = mpx__fl_at_most(mpx__fl_at_least(x, -130), 130), z = mpx__fmul(a, a);
-    return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
-                                                      mpx__fl(1.59576912161f))),
+    return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(-0.0713548162726f),
+                                                      mpx__fl(-1.59576912161f))),
                            mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.2140644488178f),
                                                       mpx__fl(1.59576912161f))));
 }
@@ -12407,10 +12400,12 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
                                      float from) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf sum = mpx__fl_zero();
-    for (; n != 0; n -= MPX__FLOATS, d += MPX__ROW_STEP, s += MPX__ROW_STEP) {
-        const mpx__vf x = mpx__fl_sub(mpx__fl_load(s), less),
-                      y = MPX__FL_UNLESS_NAN(x, mpx__exp_of(x));
-        mpx__fl_store(d, y);
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
+        const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -130), NULL, 1);
+        const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power));
+        if (d != NULL) mpx__fl_store(d + i, y);
         sum = mpx__fl_add(sum, y);
     }
     return mpx__fl_sum(sum);
@@ -12482,7 +12477,7 @@ MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned cha
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
+    mpx__activate_here, mpx__row_largest, 64 * MPX__FLOATS,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
 
@@ -12964,7 +12959,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_BF16_BLOCK
 #undef MPX__OWN_TILE_ROWS
 #undef MPX__OWN_POWER
-#undef MPX__OWN_QUOTIENT
+#undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_FL_SUM
 #undef MPX__OWN_BLOCKS
@@ -23332,10 +23327,10 @@ MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
             const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROW_TILE);
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->part);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
-                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : tile,
+                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : NULL,
                                                      s + j * 4, part, from));
         }
     }
@@ -23393,14 +23388,14 @@ MPX__PRIVATE double mpx__root(double x) {
     mpx__write64(&x, u);
     return x;
 }
-/* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 50 bits. */
+/* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 34 bits. */
 MPX__PRIVATE double mpx__over_root(double x) {
     const uint64_t u = mpx__read64(&x);
     double y;
     int i;
     if (!(u < (uint64_t)0x7ff << 52)) return 1 / x;
     mpx__write64(&y, ((uint64_t)0x5fe6eb50 << 32 | 0xc7b537a9u) - (u >> 1));
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < 3; i++)
         y *= 1.5 - 0.5 * x * y * y;
     return y;
 }

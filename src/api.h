@@ -1021,7 +1021,7 @@ MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_opt
    Error    in units of the last place of f32: exp 1.1, tanh 1.4, sigmoid and silu 3, gelu_erf 7,
             gelu 7 from -2 on and 300 below; of derivatives exp 1.1, tanh and sigmoid 5, the others
             4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
-            result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
+            result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 13
    SLEEF    with MPX_USE_SLEEF: log, sin, cos, erf, expm1 and their derivatives. NaN comes of the log
             of what is below 0, and of sin and cos of Inf. Error 1.0, of erf below 2^-120 2.1, of its
             derivative 2.5. f16 inputs: at most 4 are not the nearest result but its neighbour

@@ -73,7 +73,9 @@ typedef struct mpx__row_kernels {
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
     float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
-    /* d = e^(s - from), and its sum; the sum of s - from, of its squares; a square is 1. */
+    /* d = e^(s - from), unless it is NULL, and its sum; s <= from. The sum of s - from, or of its
+       squares if `square`. Of at most `part` floats, so that no lane gets more than 64. */
+    size_t part;
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
     /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */

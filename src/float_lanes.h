@@ -25,15 +25,11 @@ enum { MPX__FLOATS = MPX__LANES }; /* lanes */
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_load(const void *p) { return mpx__vf_of_bits(mpx__load32(p)); }
 MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__bits_of_vf(a)); }
-/* To the nearest integer, below 2^22. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
-    return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
-}
 #ifndef MPX__OWN_POWER
 typedef struct mpx__fl_two_n { mpx__vf by, by2; } mpx__fl_two_n; /* 2^n as two factors */
 #endif
-MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
-    return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
+MPX__FORCE_INLINE mpx__vf mpx__fl_masked(mpx__vf a, uint32_t mask) {
+    return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(mask)));
 }
 /* a, which is not negative, with the sign of `from`. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_signed(mpx__vf a, mpx__vf from) {
@@ -66,12 +62,9 @@ MPX__FORCE_INLINE float mpx__fdiv(float a, float b) { return a / b; }
 #endif
 MPX__FORCE_INLINE float mpx__fl_larger(float a, float b) { return a > b ? a : b; }
 MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b; }
-MPX__FORCE_INLINE float mpx__fl_round(float a) {
-    return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
-}
 typedef struct mpx__fl_two_n { float by, by2; } mpx__fl_two_n;
-MPX__FORCE_INLINE float mpx__fl_abs(float a) {
-    return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);
+MPX__FORCE_INLINE float mpx__fl_masked(float a, uint32_t mask) {
+    return mpx__float(mpx__opaque_bits(a) & mask);
 }
 MPX__FORCE_INLINE float mpx__fl_signed(float a, float from) {
     return mpx__float(mpx__opaque_bits(a) | (mpx__opaque_bits(from) & 0x80000000u));
@@ -107,6 +100,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
 #undef MPX__FL_HIDE
 MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) { return mpx__fl_masked(a, 0x7fffffffu); }
 /* x is below 0 ? a : b; a and b may be negative. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
 #if MPX__HAS_FLOAT
@@ -129,7 +123,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
     p->by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
     return mpx__fl_sub(sum, large);
 #else
-    const float n = mpx__fl_round(x * by);
+    const float product = x * by,
+                n = (float)(int32_t)(product + (product < 0 ? -0.5f : 0.5f));
     const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
     p->by = mpx__float(half << 23);
     p->by2 = mpx__float((both - half) << 23);
@@ -145,9 +140,9 @@ MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two
     return p;
 }
 #endif
-/* a / b, to a unit in the last place; b from 1 to 2^100, or NaN. */
-#ifndef MPX__OWN_QUOTIENT
-MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) { return mpx__fdiv(a, b); }
+/* 1 / b, to a unit in the last place; b from 1/2 to 2^100, or NaN. */
+#ifndef MPX__OWN_INVERSE
+MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
 /* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
    x. Under -ffast-math compilers exchange operands. */
@@ -186,10 +181,11 @@ MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
 #endif
 MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
     float x[MPX__FLOATS];
-    int i;
+    int i, half;
     mpx__fl_store(x, a);
-    for (i = 1; i < (int)MPX__FLOATS; i++)
-        x[0] = x[i] > x[0] ? x[i] : x[0];
+    for (half = MPX__FLOATS / 2; half > 0; half /= 2)
+        for (i = 0; i < half; i++)
+            x[i] = x[i + half] > x[i] ? x[i + half] : x[i];
     return x[0];
 }
 #endif /* MPX_COMPUTE */

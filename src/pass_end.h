@@ -42,7 +42,7 @@
 #undef MPX__OWN_BF16_BLOCK
 #undef MPX__OWN_TILE_ROWS
 #undef MPX__OWN_POWER
-#undef MPX__OWN_QUOTIENT
+#undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_FL_SUM
 #undef MPX__OWN_BLOCKS

@@ -7,13 +7,13 @@
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* e^(x + rest) = y * power, of x from -130 to 89 and a small rest, or none. */
+/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, a small rest or none. */
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
-MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
+MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
-    const mpx__vf n = mpx__fl_power(x, 1.44269504f, &e.power);
-    mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
-    r = mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r));
+    const mpx__vf n = mpx__fl_power(x, over * 1.44269504f, &e.power);
+    mpx__vf r = mpx__fmul_add(n, mpx__fl(over * -0.693145752f), x), q = mpx__fl(0.0013950489f);
+    r = mpx__fmul_add(n, mpx__fl(over * -1.42860677e-6f), mpx__fl_kept(r));
     if (rest != NULL) r = mpx__fl_add(r, *rest);
     q = mpx__fmul_add(q, r, mpx__fl(0.0083688898f));
     q = mpx__fmul_add(q, r, mpx__fl(0.041666206f));
@@ -23,37 +23,44 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL, 1);
     return mpx__fl_scale(e.y, e.power);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
 MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
     const mpx__vf a = mpx__fl_abs(x), z = mpx__fmul(x, x), one = mpx__fl(1);
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_add(a, a), 40), NULL);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_add(a, a), 40), NULL, 1);
     mpx__vf p = mpx__fl(-5.70498872745e-3f), y;
     p = mpx__fmul_add(p, z, mpx__fl(2.06390887954e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(-5.37397155531e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(1.33314422036e-1f));
     p = mpx__fmul_add(p, z, mpx__fl(-3.33332819422e-1f));
     p = mpx__fmul_add(mpx__fmul(p, z), a, a);
-    y = mpx__fl_quotient(mpx__fl(2), mpx__fl_add(mpx__fl_scale(e.y, e.power), one));
-    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, mpx__fl_sub(one, y)), x);
+    y = mpx__fl_inverse(mpx__fl_add(mpx__fl_scale(e.y, e.power), one));
+    y = mpx__fmul_add(y, mpx__fl(-2), one);
+    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, y), x);
 }
-/* e^-|x|, from e^-130 on. */
-MPX__FORCE_INLINE mpx__exp mpx__exp_down(mpx__vf x) {
-    return mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), mpx__fl_at_most(mpx__fl_abs(x), 130)), NULL);
+/* The sigmoid s of -x is y * power, and 1 - s is `rest`: with e^x = e / power, 1 / (1 + e^x) is
+   power / (power + e). Of x below -40 s is 1. */
+typedef struct mpx__logistic { mpx__vf y, rest; mpx__fl_two_n power; } mpx__logistic;
+MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -40), 130), NULL, -1);
+    const mpx__vf power = mpx__fl_scale(mpx__fl(1), e.power);
+    mpx__logistic s;
+    s.y = mpx__fl_kept(mpx__fl_inverse(mpx__fl_add(mpx__fl_kept(power), e.y)));
+    s.rest = mpx__fl_kept(mpx__fmul(e.y, s.y));
+    s.power = e.power;
+    return s;
 }
-/* a / (1 + e^-x), of -130 * a where x is below that. */
+/* a times the sigmoid of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
-    const mpx__vf one = mpx__fl(1);
-    const mpx__exp e = mpx__exp_down(x);
-    const mpx__vf below = mpx__fl_add(mpx__fl_kept(mpx__fl_scale(e.y, e.power)), one);
-    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, e.y, one)));
-    return mpx__fl_scale(mpx__fl_quotient(a, below), mpx__fl_power_if_negative(x, e.power));
+    const mpx__logistic s = mpx__logistic_of(x);
+    return mpx__fl_scale(mpx__fl_kept(mpx__fmul(a, s.y)), s.power);
 }
+MPX__FORCE_INLINE mpx__vf mpx__minus(mpx__vf x) { return mpx__fl_sub(mpx__fl_zero(), x); }
 /* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
 MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
-    const mpx__vf w = mpx__fl_quotient(mpx__fl(1), mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
+    const mpx__vf w = mpx__fl_inverse(mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
     mpx__vf p = mpx__fl(-0.02916511707f);
     p = mpx__fmul_add(p, w, mpx__fl(0.1440666914f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
@@ -68,10 +75,9 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
 /* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
    or -1. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
-    const mpx__vf few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
-                  times = mpx__fl(by),
+    const mpx__vf few = mpx__fl_masked(t, 0xfffff000u), times = mpx__fl(by),
                   rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
-    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest);
+    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest, 1);
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
@@ -83,55 +89,47 @@ MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
     const mpx__vf a = mpx__fl_at_least(x, -130), z = mpx__fmul(a, a);
-    return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
-                                                            mpx__fl(1.59576912161f))));
+    return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(-0.0713548162726f),
+                                                            mpx__fl(-1.59576912161f))));
 }
 MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) {
     return mpx__fl_unless_nan(x, mpx__fl_larger(x, mpx__fl_zero()));
 }
-MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) { return mpx__times_sigmoid(mpx__fl(1), x); }
+MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) {
+    const mpx__logistic s = mpx__logistic_of(mpx__minus(x));
+    return mpx__fl_scale(s.y, s.power);
+}
 MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
-    return mpx__times_sigmoid(mpx__fl_at_least(x, -130), x);
+    return mpx__times_sigmoid(mpx__fl_at_least(x, -130), mpx__minus(x));
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
-/* e = e^-|x| and r = 1 / (1 + e), so that the sigmoid s of x and 1 - s are r and e * r. */
-typedef struct mpx__logistic { mpx__exp exp; mpx__vf e, r; } mpx__logistic;
-MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
-    const mpx__vf one = mpx__fl(1);
-    mpx__logistic y;
-    y.exp = mpx__exp_down(x);
-    y.e = mpx__fl_kept(mpx__fl_scale(y.exp.y, y.exp.power));
-    y.r = mpx__fl_kept(mpx__fl_quotient(one, mpx__fl_add(y.e, one)));
-    return y;
-}
-/* s * (1 + w * (1 - s)), of the sigmoid s of x. */
+/* s * (1 + w * (1 - s)), of the sigmoid s of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
-    const mpx__vf one = mpx__fl(1);
-    const mpx__logistic y = mpx__logistic_of(x);
-    w = mpx__fmul_add(w, mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, one, y.e))), one);
-    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.exp.y, one))), w);
-    return mpx__fl_scale(mpx__fl_kept(w), mpx__fl_power_if_negative(x, y.exp.power));
+    const mpx__logistic s = mpx__logistic_of(x);
+    w = mpx__fmul_add(w, s.rest, mpx__fl(1));
+    return mpx__fl_scale(mpx__fl_kept(mpx__fmul(s.y, w)), s.power);
 }
 MPX__FORCE_INLINE mpx__vf mpx__relu_slope(mpx__vf x) {
     const mpx__vf zero = mpx__fl_zero();
     return mpx__fl_unless_nan(x, mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero));
 }
+/* s * (1 - s), which is the same of x and -x. */
 MPX__FORCE_INLINE mpx__vf mpx__sigmoid_slope(mpx__vf x) {
-    const mpx__logistic y = mpx__logistic_of(x);
-    return mpx__fl_scale(mpx__fmul(y.exp.y, mpx__fl_kept(mpx__fmul(y.r, y.r))), y.exp.power);
+    const mpx__logistic s = mpx__logistic_of(mpx__fl_abs(x));
+    return mpx__fl_scale(mpx__fl_kept(mpx__fmul(s.y, s.rest)), s.power);
 }
 MPX__FORCE_INLINE mpx__vf mpx__tanh_slope(mpx__vf x) {
     return mpx__fmul(mpx__sigmoid_slope(mpx__fl_add(x, x)), mpx__fl(4));
 }
 MPX__FORCE_INLINE mpx__vf mpx__silu_slope(mpx__vf x) {
-    return mpx__gate_slope(x, mpx__fl_at_most(mpx__fl_at_least(x, -130), 130));
+    return mpx__gate_slope(mpx__minus(x), mpx__fl_at_most(mpx__fl_at_least(x, -130), 130));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
     const mpx__vf a = mpx__fl_at_most(mpx__fl_at_least(x, -130), 130), z = mpx__fmul(a, a);
-    return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
-                                                      mpx__fl(1.59576912161f))),
+    return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(-0.0713548162726f),
+                                                      mpx__fl(-1.59576912161f))),
                            mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.2140644488178f),
                                                       mpx__fl(1.59576912161f))));
 }
@@ -244,10 +242,12 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
                                      float from) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf sum = mpx__fl_zero();
-    for (; n != 0; n -= MPX__FLOATS, d += MPX__ROW_STEP, s += MPX__ROW_STEP) {
-        const mpx__vf x = mpx__fl_sub(mpx__fl_load(s), less),
-                      y = MPX__FL_UNLESS_NAN(x, mpx__exp_of(x));
-        mpx__fl_store(d, y);
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
+        const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -130), NULL, 1);
+        const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power));
+        if (d != NULL) mpx__fl_store(d + i, y);
         sum = mpx__fl_add(sum, y);
     }
     return mpx__fl_sum(sum);
@@ -319,7 +319,7 @@ MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned cha
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
+    mpx__activate_here, mpx__row_largest, 64 * MPX__FLOATS,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
 

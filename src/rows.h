@@ -178,10 +178,10 @@ MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
             const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROW_TILE);
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->part);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
-                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : tile,
+                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : NULL,
                                                      s + j * 4, part, from));
         }
     }
@@ -239,14 +239,14 @@ MPX__PRIVATE double mpx__root(double x) {
     mpx__write64(&x, u);
     return x;
 }
-/* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 50 bits. */
+/* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 34 bits. */
 MPX__PRIVATE double mpx__over_root(double x) {
     const uint64_t u = mpx__read64(&x);
     double y;
     int i;
     if (!(u < (uint64_t)0x7ff << 52)) return 1 / x;
     mpx__write64(&y, ((uint64_t)0x5fe6eb50 << 32 | 0xc7b537a9u) - (u >> 1));
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < 3; i++)
         y *= 1.5 - 0.5 * x * y * y;
     return y;
 }

@@ -512,14 +512,11 @@ MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two
     p.n = _mm512_maskz_mov_ps(_mm512_movepi32_mask(mpx__bits_of_vf(x)), p.n);
     return p;
 }
-/* By an estimate of 14 bits, and what is left of a. That is NaN where a is Inf, and where it is 0 the
-   estimate is right, with its sign. 0x87: classes of zeros and NaN. */
-#define MPX__OWN_QUOTIENT 1
-MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) {
-    const mpx__vf r = _mm512_rcp14_ps(b), q = mpx__fmul(a, r),
-                  left = _mm512_fnmadd_round_ps(b, q, a, MPX__NEAREST);
-    return _mm512_mask_mov_ps(_mm512_fmadd_round_ps(left, r, q, MPX__NEAREST),
-                              _mm512_fpclass_ps_mask(left, 0x87), q);
+/* By an estimate of 14 bits, and a step of Newton. */
+#define MPX__OWN_INVERSE 1
+MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
+    const mpx__vf r = _mm512_rcp14_ps(b);
+    return mpx__fmul_add(_mm512_fnmadd_round_ps(b, r, _mm512_set1_ps(1), MPX__NEAREST), r, r);
 }
 /* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
    the lower one. Subnormals count as zero, here and in sums. */

@@ -61,10 +61,10 @@ acts[] = {
     { MPX_ACT_NONE, "none", 0, 0, 0, 0, 0, 0 },
     { MPX_ACT_RELU, "relu", 0, 0, 0, 0, 0, 0 },
     { MPX_ACT_EXP, "exp", 1.1, 0, 2, 1.1, 0, 2 },
-    { MPX_ACT_TANH, "tanh", 1.4, 0, 0, 5, 0, 6 },
-    { MPX_ACT_SIGMOID, "sigmoid", 3, 0, 6, 5, 0, 6 },
-    { MPX_ACT_SILU, "silu", 3, 0, 3, 4, 1, 12 },
-    { MPX_ACT_GELU, "gelu", 300, 0, 3, 4, 1, 4 },
+    { MPX_ACT_TANH, "tanh", 1.4, 0, 0, 5, 0, 10 },
+    { MPX_ACT_SIGMOID, "sigmoid", 3, 0, 7, 5, 0, 10 },
+    { MPX_ACT_SILU, "silu", 3, 0, 2, 4, 1, 13 },
+    { MPX_ACT_GELU, "gelu", 300, 0, 4, 4, 1, 6 },
     { MPX_ACT_GELU_ERF, "gelu_erf", 7, 0, 5, 4, 0, 7 },
 };
 /* In units of the last place of an f32 of the size of `want`; of subnormal ones, 2^-149. */
