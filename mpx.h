@@ -879,7 +879,6 @@ typedef struct mpx_attribute {
     size_t components, packed_offset, float_offset;
 } mpx_attribute;
 
-#if !MPX_NO_QUANT
 /* How a matrix of numbers is quantized: which codes, which of them share a scale, by which rule.
    KERAS: scale = high / (amax + epsilon), value = code / scale; with zero points, scale =
    (max - min + epsilon) / 15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value =
@@ -930,6 +929,7 @@ typedef struct mpx_quant {
     float epsilon;
 } mpx_quant;
 
+#if !MPX_NO_QUANT
 /* Where the parts of a quantized matrix are, in bytes from its beginning, and how many there are.
    Interleaved formats have their scales among the codes: scale_type is MPX_NONE. */
 typedef struct mpx_quant_layout {
@@ -1012,9 +1012,7 @@ typedef struct mpx_map_entry {
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
     uint32_t needs[8];     /* what a path must have in it; how keys are found: */
     size_t next[2];
-#if !MPX_NO_QUANT
     mpx_quant quant; /* how mpx_weights_cast quantizes these leaves; scheme NONE: the policy decides */
-#endif
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
@@ -1036,9 +1034,7 @@ typedef struct mpx_policy_map {
     void *user;
     struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
                                bytes; NULL: the caller's texts are the keys */
-#if !MPX_NO_QUANT
     mpx_quant fallback_quant; /* beside the fallback, as in an entry */
-#endif
 } mpx_policy_map;
 
 /* One layer of a model. */
@@ -1233,9 +1229,7 @@ typedef struct mpx_weight {
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
     size_t rows, cols; /* 0, 0: it is not quantized. Else `to` is MPX_U8, and mpx_dequantize takes */
-#if !MPX_NO_QUANT
     mpx_quant quant;   /* the data of the leaf with these */
-#endif
 } mpx_weight;
 
 /* A tree, cast, and all that belongs to it. */
@@ -1501,9 +1495,7 @@ typedef struct mpx_matrix {
     mpx_dtype type; /* of elements of 8 bits and more; not used where it is quantized */
     size_t rows, cols;
     size_t stride;   /* elements from row to row; 0: cols */
-#if !MPX_NO_QUANT
     mpx_quant quant; /* scheme other than 0: data is what mpx_quantize made; no stride */
-#endif
 } mpx_matrix;
 
 /* {0}: sums alone, on the calling thread. */
@@ -1635,9 +1627,7 @@ typedef struct mpx_file_tensor {
                            address. count, dtype: of elements that this machine can read as they are;
                            else of bytes, MPX_U8 */
     mpx_dtype dtype;    /* of elements; MPX_NONE: quant or else type says what they are */
-#if !MPX_NO_QUANT
     mpx_quant quant;    /* GGUF: how blocks of it are read */
-#endif
     const char *type;   /* as the file has it: "F8_E4M3", "<f4"; GGUF: ggml's name, "Q5_K" */
     size_t rank;        /* how many of shape there are; 0: one element */
     size_t shape[MPX_FILE_RANK]; /* the last varies fastest, in GGUF too, where it stands first */
@@ -19794,7 +19784,6 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Field by field, and folded into its callers: small cores would call memcpy. */
-#if !MPX_NO_QUANT
 MPX__FORCE_INLINE void mpx__quant_none(mpx_quant *q) {
     q->scheme = MPX_SCHEME_NONE;
     q->element = MPX_NONE;
@@ -19805,7 +19794,6 @@ MPX__FORCE_INLINE void mpx__quant_none(mpx_quant *q) {
     q->low = q->high = 0;
     q->epsilon = 0;
 }
-#endif
 MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
                                const mpx_policy *fallback, mpx_patterns patterns) {
     map->entries = entries;
@@ -19823,9 +19811,7 @@ MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries
     map->fallback.group_size = fallback->group_size;
     map->fallback.amax_history_length = fallback->amax_history_length;
     map->patterns = patterns;
-#if !MPX_NO_QUANT
     mpx__quant_none(&map->fallback_quant);
-#endif
 }
 MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                           mpx_policy fallback) {
@@ -20210,8 +20196,8 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
     mpx_status status;
     mpx__zero(&policy, sizeof policy);
     status = mpx_policy_parse_n(text.s, text.n, opt, &policy, &one);
-#if !MPX_NO_QUANT
     mpx__zero(&map->fallback_quant, sizeof map->fallback_quant);
+#if !MPX_NO_QUANT
     if (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT) {
         mpx_error two;
         if (mpx_quant_parse_n(text.s, text.n, &map->fallback_quant, &two) == MPX_OK)
@@ -20343,9 +20329,7 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     status = mpx__map_set(map, in->key, &value.fallback, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->key);
     map->entries[map->count - 1].saturate = in->saturate;
-#if !MPX_NO_QUANT
     mpx__copy(&map->entries[map->count - 1].quant, &value.fallback_quant, sizeof(mpx_quant));
-#endif
     return MPX_OK;
 }
 
@@ -24114,6 +24098,7 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
         return MPX_OK;
     }
 #endif
+    if (w->quant.scheme != 0) return MPX_ERR_UNSUPPORTED;
     if (!mpx__computes(m->w_row, 0)) return MPX_ERR_DTYPE;
     size = m->w_row->bits / 8u;
     m->w_step = w->stride != 0 ? w->stride : w->cols;
@@ -24459,10 +24444,7 @@ MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
     return type == MPX_BF16 || mpx__row_of(type)->bits == 8;
 }
 MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
-#if !MPX_NO_QUANT
-    if (a->quant.scheme != 0) return 0;
-#endif
-    return mpx__is_bf16_exact(a->type);
+    return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
 #endif
 /* a may be NULL: packing does without. */
@@ -25573,10 +25555,7 @@ MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
 }
 /* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
 MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
-    int other = t->dtype != MPX_NONE || t->type != NULL;
-#if !MPX_NO_QUANT
-    other |= t->quant.scheme != MPX_SCHEME_NONE;
-#endif
+    const int other = t->dtype != MPX_NONE || t->type != NULL || t->quant.scheme != MPX_SCHEME_NONE;
     return other ? t->dtype : t->leaf.dtype;
 }
 /* Data, little-endian. */
@@ -25640,9 +25619,8 @@ static const struct mpx__ggml_type {
 };
 /* clang-format on */
 enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] };
-#if !MPX_NO_QUANT /* those of schemes, from MPX_SCHEME_Q4_0 on */
+/* Those of schemes, from MPX_SCHEME_Q4_0 on. */
 static const uint8_t mpx__scheme_codes[9] = { 2, 3, 6, 7, 8, 12, 14, 39, 40 };
-#endif
 /* Types of metadata by their number: a dtype, and its bytes. */
 enum { MPX__GGUF_TEXT = 8, MPX__GGUF_ARRAY = 9, MPX__GGUF_TYPES = 13 };
 static const uint8_t mpx__gguf_types[MPX__GGUF_TYPES][2] = {
@@ -25754,10 +25732,8 @@ MPX__PRIVATE void mpx__gguf_tensor(mpx__reader *r) {
                  r->alignment);
     t->type = mpx__ggml_types[code].name;
     (void)mpx_interop_dtype(MPX_SYSTEM_GGUF, (int64_t)code, &t->dtype);
-#if !MPX_NO_QUANT
     for (i = 0; i < sizeof mpx__scheme_codes; i++)
         if (mpx__scheme_codes[i] == code) t->quant.scheme = (mpx_scheme)(MPX_SCHEME_Q4_0 + i);
-#endif
     mpx__add_tensor(r, begin <= r->size ? r->base + begin : (uint64_t)-1, (uint64_t)-1,
                     mpx__ggml_types[code].block, mpx__ggml_types[code].bytes * (size_t)8);
 }
@@ -25810,12 +25786,10 @@ MPX__PRIVATE size_t mpx__gguf_code(mpx__writer *w, const mpx_file_tensor *t) {
     const mpx_dtype dtype = mpx__dtype_of(t);
     int64_t code = t->type != NULL && dtype == MPX_NONE ? (int64_t)mpx__ggml_code(t->type) : -1;
     (void)mpx_interop_code(MPX_SYSTEM_GGUF, dtype, &code);
-#if !MPX_NO_QUANT
     if (dtype == MPX_NONE && t->quant.scheme != MPX_SCHEME_NONE)
         code = t->quant.scheme < MPX_SCHEME_Q4_0 || t->quant.scheme > MPX_SCHEME_GGML_NVFP4
                    ? -1
                    : mpx__scheme_codes[t->quant.scheme - MPX_SCHEME_Q4_0];
-#endif
     mpx__wants(w, code >= 0 && code < MPX__GGML_TYPES, MPX_ERR_DTYPE, "GGUF has no such type");
     return w->status == MPX_OK ? (size_t)code : 0;
 }

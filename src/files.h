@@ -269,10 +269,7 @@ MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
 }
 /* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
 MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
-    int other = t->dtype != MPX_NONE || t->type != NULL;
-#if !MPX_NO_QUANT
-    other |= t->quant.scheme != MPX_SCHEME_NONE;
-#endif
+    const int other = t->dtype != MPX_NONE || t->type != NULL || t->quant.scheme != MPX_SCHEME_NONE;
     return other ? t->dtype : t->leaf.dtype;
 }
 /* Data, little-endian. */

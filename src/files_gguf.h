@@ -24,9 +24,8 @@ static const struct mpx__ggml_type {
 };
 /* clang-format on */
 enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] };
-#if !MPX_NO_QUANT /* those of schemes, from MPX_SCHEME_Q4_0 on */
+/* Those of schemes, from MPX_SCHEME_Q4_0 on. */
 static const uint8_t mpx__scheme_codes[9] = { 2, 3, 6, 7, 8, 12, 14, 39, 40 };
-#endif
 /* Types of metadata by their number: a dtype, and its bytes. */
 enum { MPX__GGUF_TEXT = 8, MPX__GGUF_ARRAY = 9, MPX__GGUF_TYPES = 13 };
 static const uint8_t mpx__gguf_types[MPX__GGUF_TYPES][2] = {
@@ -138,10 +137,8 @@ MPX__PRIVATE void mpx__gguf_tensor(mpx__reader *r) {
                  r->alignment);
     t->type = mpx__ggml_types[code].name;
     (void)mpx_interop_dtype(MPX_SYSTEM_GGUF, (int64_t)code, &t->dtype);
-#if !MPX_NO_QUANT
     for (i = 0; i < sizeof mpx__scheme_codes; i++)
         if (mpx__scheme_codes[i] == code) t->quant.scheme = (mpx_scheme)(MPX_SCHEME_Q4_0 + i);
-#endif
     mpx__add_tensor(r, begin <= r->size ? r->base + begin : (uint64_t)-1, (uint64_t)-1,
                     mpx__ggml_types[code].block, mpx__ggml_types[code].bytes * (size_t)8);
 }
@@ -194,12 +191,10 @@ MPX__PRIVATE size_t mpx__gguf_code(mpx__writer *w, const mpx_file_tensor *t) {
     const mpx_dtype dtype = mpx__dtype_of(t);
     int64_t code = t->type != NULL && dtype == MPX_NONE ? (int64_t)mpx__ggml_code(t->type) : -1;
     (void)mpx_interop_code(MPX_SYSTEM_GGUF, dtype, &code);
-#if !MPX_NO_QUANT
     if (dtype == MPX_NONE && t->quant.scheme != MPX_SCHEME_NONE)
         code = t->quant.scheme < MPX_SCHEME_Q4_0 || t->quant.scheme > MPX_SCHEME_GGML_NVFP4
                    ? -1
                    : mpx__scheme_codes[t->quant.scheme - MPX_SCHEME_Q4_0];
-#endif
     mpx__wants(w, code >= 0 && code < MPX__GGML_TYPES, MPX_ERR_DTYPE, "GGUF has no such type");
     return w->status == MPX_OK ? (size_t)code : 0;
 }

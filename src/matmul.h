@@ -281,10 +281,7 @@ MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
     return type == MPX_BF16 || mpx__row_of(type)->bits == 8;
 }
 MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
-#if !MPX_NO_QUANT
-    if (a->quant.scheme != 0) return 0;
-#endif
-    return mpx__is_bf16_exact(a->type);
+    return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
 #endif
 /* a may be NULL: packing does without. */

@@ -6,7 +6,6 @@
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Field by field, and folded into its callers: small cores would call memcpy. */
-#if !MPX_NO_QUANT
 MPX__FORCE_INLINE void mpx__quant_none(mpx_quant *q) {
     q->scheme = MPX_SCHEME_NONE;
     q->element = MPX_NONE;
@@ -17,7 +16,6 @@ MPX__FORCE_INLINE void mpx__quant_none(mpx_quant *q) {
     q->low = q->high = 0;
     q->epsilon = 0;
 }
-#endif
 MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
                                const mpx_policy *fallback, mpx_patterns patterns) {
     map->entries = entries;
@@ -35,9 +33,7 @@ MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries
     map->fallback.group_size = fallback->group_size;
     map->fallback.amax_history_length = fallback->amax_history_length;
     map->patterns = patterns;
-#if !MPX_NO_QUANT
     mpx__quant_none(&map->fallback_quant);
-#endif
 }
 MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                           mpx_policy fallback) {
@@ -422,8 +418,8 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
     mpx_status status;
     mpx__zero(&policy, sizeof policy);
     status = mpx_policy_parse_n(text.s, text.n, opt, &policy, &one);
-#if !MPX_NO_QUANT
     mpx__zero(&map->fallback_quant, sizeof map->fallback_quant);
+#if !MPX_NO_QUANT
     if (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT) {
         mpx_error two;
         if (mpx_quant_parse_n(text.s, text.n, &map->fallback_quant, &two) == MPX_OK)
@@ -555,9 +551,7 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     status = mpx__map_set(map, in->key, &value.fallback, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->key);
     map->entries[map->count - 1].saturate = in->saturate;
-#if !MPX_NO_QUANT
     mpx__copy(&map->entries[map->count - 1].quant, &value.fallback_quant, sizeof(mpx_quant));
-#endif
     return MPX_OK;
 }
 

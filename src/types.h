@@ -232,7 +232,6 @@ typedef struct mpx_attribute {
     size_t components, packed_offset, float_offset;
 } mpx_attribute;
 
-#if !MPX_NO_QUANT
 /* How a matrix of numbers is quantized: which codes, which of them share a scale, by which rule.
    KERAS: scale = high / (amax + epsilon), value = code / scale; with zero points, scale =
    (max - min + epsilon) / 15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value =
@@ -283,6 +282,7 @@ typedef struct mpx_quant {
     float epsilon;
 } mpx_quant;
 
+#if !MPX_NO_QUANT
 /* Where the parts of a quantized matrix are, in bytes from its beginning, and how many there are.
    Interleaved formats have their scales among the codes: scale_type is MPX_NONE. */
 typedef struct mpx_quant_layout {
@@ -365,9 +365,7 @@ typedef struct mpx_map_entry {
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
     uint32_t needs[8];     /* what a path must have in it; how keys are found: */
     size_t next[2];
-#if !MPX_NO_QUANT
     mpx_quant quant; /* how mpx_weights_cast quantizes these leaves; scheme NONE: the policy decides */
-#endif
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
@@ -389,9 +387,7 @@ typedef struct mpx_policy_map {
     void *user;
     struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
                                bytes; NULL: the caller's texts are the keys */
-#if !MPX_NO_QUANT
     mpx_quant fallback_quant; /* beside the fallback, as in an entry */
-#endif
 } mpx_policy_map;
 
 /* One layer of a model. */
@@ -586,9 +582,7 @@ typedef struct mpx_weight {
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
     size_t rows, cols; /* 0, 0: it is not quantized. Else `to` is MPX_U8, and mpx_dequantize takes */
-#if !MPX_NO_QUANT
     mpx_quant quant;   /* the data of the leaf with these */
-#endif
 } mpx_weight;
 
 /* A tree, cast, and all that belongs to it. */
@@ -854,9 +848,7 @@ typedef struct mpx_matrix {
     mpx_dtype type; /* of elements of 8 bits and more; not used where it is quantized */
     size_t rows, cols;
     size_t stride;   /* elements from row to row; 0: cols */
-#if !MPX_NO_QUANT
     mpx_quant quant; /* scheme other than 0: data is what mpx_quantize made; no stride */
-#endif
 } mpx_matrix;
 
 /* {0}: sums alone, on the calling thread. */
@@ -988,9 +980,7 @@ typedef struct mpx_file_tensor {
                            address. count, dtype: of elements that this machine can read as they are;
                            else of bytes, MPX_U8 */
     mpx_dtype dtype;    /* of elements; MPX_NONE: quant or else type says what they are */
-#if !MPX_NO_QUANT
     mpx_quant quant;    /* GGUF: how blocks of it are read */
-#endif
     const char *type;   /* as the file has it: "F8_E4M3", "<f4"; GGUF: ggml's name, "Q5_K" */
     size_t rank;        /* how many of shape there are; 0: one element */
     size_t shape[MPX_FILE_RANK]; /* the last varies fastest, in GGUF too, where it stands first */

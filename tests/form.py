@@ -208,6 +208,23 @@ def zero_values(form):
 # ---- options ---------------------------------------------------------------------------------------------------------
 
 
+@check("structs of all builds")
+def same_structs(form):
+    """No option changes a public struct: files of one program need not agree on options."""
+    def structs(*flags):
+        text = form.run([*form.command(form.gnu[0], "declare.c", *flags), "-E", "-P"])
+        return {name: body.split() for name, body in re.findall(r"typedef struct (mpx_\w+) \{(.*?)\} mpx_", text, re.DOTALL)}
+
+    whole = structs("-DMPX_COMPUTE=1", "-DMPX_FILES=1")
+    options = [*(f"-D{switch}=1" for switch in options_of_config("MPX_NO_")), "-DMPX_KEEP_FLAGS=1", "-DMPX_DISPATCH=1",
+               "-DMPX_TILE=16", "-DMPX_ISA=1", "-DMPX_DTYPES=MPX_WITH_F16", "-UMPX_COMPUTE", "-ffreestanding"]
+    for option in options:
+        for name, body in structs("-DMPX_COMPUTE=1", "-DMPX_FILES=1", option).items():
+            form.expect(body == whole[name], f"struct {name} is another one with {option}")
+    return f"{len(whole)} structs, {len(options)} options"
+
+
+
 # In quick samples, for programs of which all that matters is that they can be linked and run.
 FAST = ["-DMPX_ISA=1", "-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3FN|MPX_WITH_F8E5M2|MPX_WITH_I32|MPX_WITH_F64"]
 
