@@ -55,14 +55,15 @@ int main(void) {
     if (mpx_loss_scale_check(scale) != MPX_OK) return 1;
 
     for (step = 1; step <= 10; step++) {
+        const float used = mpx_loss_scale_value(scale);
         float loss;
         if (mpx_tree_cast(compute, master, NULL) != MPX_OK) return 1;
         loss = backward(grads_f16, weights_f16, scale);
         if (mpx_loss_scale_unscale_tree(grad, grad_low, scale, &finite, NULL) != MPX_OK) return 1;
         for (j = 0; finite && j < WEIGHTS; j++) weights[j] -= 0.25f * grads[j];
-        printf("step %2d  loss %.3f  scale %5.0f  %s\n", step, (double)loss,
-               (double)mpx_loss_scale_value(scale), finite ? "update" : "overflow: skipped");
         scale = mpx_loss_scale_adjust(scale, finite);
+        printf("step %2d  loss %.3f  scale %5.0f  %s\n", step, (double)loss, (double)used,
+               finite ? "update" : "overflow: skipped");
 
         if (step == 6) { /* written to a file here, read by the next run */
             if (mpx_loss_scale_save(scale, checkpoint) != MPX_OK) return 1;
