@@ -252,6 +252,83 @@ class Tool(unittest.TestCase):
         self.mpx("convert", "e.npy", "e.safetensors", "--verify")
         self.assertEqual(parse(self.read("e.safetensors"))["e"], ("F64", [0, 3], b""))
 
+    def test_unknown_types(self):
+        """Their bytes are what the file says, whatever the shape."""
+        for name, size in ("few", 10), ("many", 100000):
+            self.write(name, safetensors({"w": ("XX", [4], bytes(size))}))
+        for pair in ("few", "many"), ("many", "few"):
+            self.assertIn("0 of 1 tensors are equal", self.mpx("diff", *pair, code=1))
+
+    def test_dry_run_of_fortran(self):
+        rng = random.Random(1)
+        rows = [[rng.gauss(0, 1) * (1 + j) for j in range(64)] for _ in range(8)]
+        self.write("f.npy", npy("<f4", True, (8, 64), floats([rows[i][j] for j in range(64) for i in range(8)])))
+        tried = json.loads(self.mpx("dry-run", "f.npy", "--map", "q8_0", "--json"))["tensors"][0]
+        made = json.loads(self.mpx("convert", "f.npy", "f.gguf", "--map", "q8_0", "--verify", "--json"))["tensors"][0]
+        for key in "max error", "rms error", "SQNR dB", "zeroed":
+            self.assertEqual(tried[key], made[key])
+
+    def test_limits_are_those_of_a_dry_run(self):
+        self.write("d.safetensors", safetensors({"large": ("F32", [4], floats([7e4, -8e4, 1e-9, 3]))}))
+        for way in [], ["--saturate"]:
+            told = [json.loads(self.mpx(*command, "--map", "f16", "--json", *way))["tensors"][0] for command in
+                    (["dry-run", "d.safetensors"], ["convert", "d.safetensors", "e.safetensors", "--verify"])]
+            self.assertEqual("2 finite values became" in self.err, not way)
+            for key in "overflow", "zeroed", "max error", "SQNR dB":
+                self.assertEqual(told[0][key], told[1][key])
+            self.assertEqual((told[0]["overflow"], told[0]["zeroed"]), (2, 1))
+            self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16", "--verify", "--limit", "overflow=1", *way, code=1)
+            self.assertIn("past the limit", self.err)
+
+    def test_hostile_texts(self):
+        self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30]))}, {"k\x1b[2J": "v\x1b"}))
+        for text in self.mpx("info", "c.safetensors"), self.mpx("diff", "c.safetensors", "c.safetensors"), \
+                self.mpx("convert", "c.safetensors", "d.safetensors", "--map", "f16") + self.err:
+            self.assertEqual([c for c in text if c in "\x1b\x7f"], [])
+        self.assertIn("'a [31m b '", self.err)
+        text = lambda raw: struct.pack("<Q", len(raw)) + raw
+        texts = [b"\xff\xc0\x80|\xe0\x80\x80|\xed\xa0\x80|\xf0\x80\x80\x80|\xf4\x90\x80\x80|\xf5|\xc3", b"a" + 200 * "\u00e9".encode(),
+                 "\u00e9\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff".encode()]
+        self.write("m.gguf", b"GGUF" + struct.pack("<IQQ", 3, 0, len(texts)) +
+                   b"".join(text(b"k%d" % i) + struct.pack("<I", 8) + text(raw) for i, raw in enumerate(texts)))
+        raw = subprocess.run([PROGRAM, "info", self.path("m.gguf"), "--json"], stdout=subprocess.PIPE, check=True).stdout
+        told = [entry["value"] for entry in json.loads(raw.decode())["metadata"]]
+        one = "\ufffd"
+        self.assertEqual(told[0], "|".join([3 * one, 3 * one, 3 * one, 4 * one, 4 * one, one, one]))
+        self.assertEqual(told[1:], [("a" + 80 * "\u00e9")[:80] + one, texts[2].decode()])
+
+    def test_many_types_and_names(self):
+        """Sorted, not compared each with each: less than a second, where it was half a minute."""
+        names = ["t%d" % i for i in range(20000)]
+        self.write("m.safetensors", safetensors({name: ("X" + name, [1], b"x") for name in names}))
+        self.write("r.safetensors", safetensors({name: ("X" + name, [1], b"x") for name in reversed(names)}))
+        begun = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        self.assertEqual(len(json.loads(self.mpx("info", "m.safetensors", "--json"))["types"]), len(names))
+        self.assertIn("20000 of 20000", self.mpx("diff", "m.safetensors", "r.safetensors"))
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun, 5)
+
+    def test_modes(self):
+        mode = lambda name: os.stat(self.path(name)).st_mode & 0o777
+        for inside, there, umask, after in (0o600, 0o666, 0o22, 0o666), (0o644, 0o600, 0o22, 0o600), (0o666, None, 0o77, 0o600), \
+                (0o640, None, 0o22, 0o640):
+            self.write("old.safetensors", b"")
+            os.chmod(self.path("old.safetensors"), there or 0)
+            if there is None:
+                os.remove(self.path("old.safetensors"))
+            os.chmod(self.path("a.safetensors"), inside)
+            self.mpx("convert", "a.safetensors", "old.safetensors", preexec_fn=lambda: os.umask(umask))
+            self.assertEqual(oct(mode("old.safetensors")), oct(after))
+
+    def test_no_files(self):
+        os.symlink("nothing", self.path("link.safetensors"))
+        self.mpx("convert", "a.safetensors", "link.safetensors", code=2)
+        self.assertTrue(os.path.islink(self.path("link.safetensors")))
+        os.mkfifo(self.path("pipe"))
+        for name in "pipe", ".", "/dev/null":
+            self.mpx("info", name, code=3, timeout=20)
+            self.assertIn("not a file that can be mapped", self.err)
+            self.mpx("convert", "a.safetensors", name, "--format", "npz", code=2, timeout=20)
+
     def test_full_disk(self):
         before = self.read("a.safetensors")
         for most in 0, 300, 9000:  # the header is not written, it is, half of the data too
