@@ -280,6 +280,15 @@ class Tool(unittest.TestCase):
             self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16", "--verify", "--limit", "overflow=1", *way, code=1)
             self.assertIn("past the limit", self.err)
 
+    def test_verify_of_numpy(self):
+        """NumPy has no bf16: its files say "<V2", and what is in them is right all the same."""
+        for name in "b.npy", "b.npz":
+            self.write("d.safetensors", safetensors({"b": ("F32", [4006], self.bits)}))
+            told = json.loads(self.mpx("convert", "d.safetensors", name, "--map", "bf16", "--verify", "--json"))
+            self.assertEqual((told["tensors"][0]["to"], told["tensors"][0]["zeroed"] > 0), ("bf16", True))
+            self.assertIn(b"'<V2'", self.read(name))
+            self.assertIn(struct.pack("<4006H", *map(bf16, self.codes)), self.read(name))
+
     def test_hostile_texts(self):
         self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30]))}, {"k\x1b[2J": "v\x1b"}))
         for text in self.mpx("info", "c.safetensors"), self.mpx("diff", "c.safetensors", "c.safetensors"), \
