@@ -307,8 +307,10 @@ static void to_plain(mpx_file_tensor *t) {
     const size_t count = count_of(t), size = count != 0 ? bytes_of(t) / count : 0;
     const size_t width = !t->swapped ? 1 : mpx_dtype_info(t->dtype).kind == MPX_KIND_COMPLEX ? size / 2 : size;
     const unsigned char *s = (const unsigned char *)t->leaf.data;
-    unsigned char *d = (unsigned char *)room(count * size);
+    unsigned char *d;
     size_t i, k, at, rest, step;
+    if (!t->fortran && !t->swapped) return; /* elements below a byte are so */
+    d = (unsigned char *)room(count * size);
     for (i = 0; i < count; i++) {
         for (at = t->fortran ? 0 : i, rest = i, step = count, k = t->fortran ? t->rank : 0; k-- > 0; rest /= t->shape[k])
             at += rest % t->shape[k] * (step /= t->shape[k]);
