@@ -133,6 +133,20 @@ class Tool(unittest.TestCase):
         self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "w = int8/row", code=3)
         self.assertIn("scales apart", self.err)
 
+    def test_map_of_policy_and_lines(self):
+        """A policy, and lines behind it: the keys outlive the text that was made of them."""
+        self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "f16\nw = bf16\n*its = f64 # a key beside it\n")
+        made = parse(self.read("b.safetensors"))
+        self.assertEqual([made[name][0] for name in ("bits", "w", "n")], ["F64", "BF16", "I64"])
+
+    def test_map_errors(self):
+        for text, said in ("bf61", "unknown dtype 'bf61' at 0"), (" bf61\n", "unknown dtype 'bf61' at 1"), \
+                ("p=f32,c=x", "unknown dtype 'x' at 8"), ("q8_0/row", "'row' at 5"), ("w = bf61", "unknown dtype 'bf61' at 4"), \
+                ("patterns = foo", "bad argument 'foo' at 11"), ("\"w = f16", "quote is not closed '\"' at 0"), \
+                ("f16 saturat", "unknown dtype 'f16 saturat' at 0"), ("w = f16\nx", "line 2: missing '=' in 'x' at 8"):
+            self.mpx("dry-run", "a.safetensors", "--map", text, code=2)
+            self.assertIn(said, self.err)
+
     def test_formats(self):
         self.mpx("convert", "a.safetensors", "q.gguf", "--map", "w = q8_0", "--verify")
         told = json.loads(self.mpx("info", "q.gguf", "--json"))

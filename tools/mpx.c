@@ -369,28 +369,31 @@ static char *read_text(const char *name) {
     text[size] = '\0';
     return text;
 }
-/* A policy or a quantization for all, or a map. If the text is neither, the error further back says more. */
+/* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
+   line gets that which lies further back. */
 static void read_map(plan *p) {
     static const char setting[] = "default = ";
-    const char *text = p->opt->map, *said;
+    const char *text = p->opt->map, *line_end;
     char sentence[MPX_ERROR_TEXT_SIZE], *one;
     const mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE, MPX_QUANT_NONE, 0, 0, 0 };
     mpx_error as_one, as_map;
+    const mpx_error *said;
     size_t lines = 2, i;
     if (text[0] == '@') text = p->map_text = read_text(text + 1);
     for (i = 0; text[i] != '\0'; i++) lines += text[i] == '\n';
     p->map = mpx_policy_map_of((mpx_map_entry *)room(lines * sizeof(mpx_map_entry)), lines, none);
-    one = (char *)room(i + sizeof setting);
+    one = (char *)room(i + sizeof setting); /* never freed: keys of lines behind the first point into it */
     (void)sprintf(one, "%s%s", setting, text);
     if (mpx_policy_map_parse(&p->map, one, &as_one) == MPX_OK || mpx_policy_map_parse(&p->map, text, &as_map) ==
-        MPX_OK) {
-        free(one);
+        MPX_OK)
         return;
-    }
-    said = as_one.offset - (sizeof setting - 1) > as_map.offset ? one : text;
-    mpx_error_format(said == one ? &as_one : &as_map, said, sentence, sizeof sentence);
+    as_one.offset -= as_one.offset < sizeof setting - 1 ? as_one.offset : sizeof setting - 1;
+    line_end = text + strcspn(text, "\n");
+    said = line_end[strspn(line_end, "\n")] == '\0' &&
+           as_one.offset + (as_map.status == MPX_ERR_MISSING_EQUALS) > as_map.offset ? &as_one : &as_map;
+    mpx_error_format(said, text, sentence, sizeof sentence);
     die(USAGE, "%s line %lu: %s", p->map_text != NULL ? p->opt->map : "--map",
-        (unsigned long)mpx_error_line(said == one ? &as_one : &as_map, said), sentence);
+        (unsigned long)mpx_error_line(said, text), sentence);
 }
 static void aim(plan *p, job *j) {
     const mpx_file_tensor *from = j->from;
