@@ -105,6 +105,16 @@ class Tool(unittest.TestCase):
         for line in ("bits", "a \"test\"", "32408"):
             self.assertIn(line, self.mpx("info", "a.safetensors"))
 
+    def test_info_of_numbers(self):
+        """Metadata are told to their last digit."""
+        kinds = [(0, "B", 255), (1, "b", -128), (4, "I", 4294967295), (5, "i", -2147483648), (10, "Q", 2 ** 64 - 1),
+                 (11, "q", -2 ** 63), (11, "q", 7241732097), (7, "B", 1), (12, "d", 1 / 3), (6, "f", 16777217.0 / 3)]
+        self.write("n.gguf", b"GGUF" + struct.pack("<IQQ", 3, 0, len(kinds)) +
+                   b"".join(struct.pack("<Q", 1) + bytes([97 + i]) + struct.pack("<I" + form, kind, x) for i, (kind, form, x) in enumerate(kinds)))
+        told = json.loads(self.mpx("info", "n.gguf", "--json"))["metadata"]
+        for entry, (kind, form, x) in zip(told, kinds):
+            self.assertEqual(struct.pack(form, (float if form in "df" else int)(entry["value"])), struct.pack(form, x))
+
     def test_convert(self):
         for threads in "1", "2":
             told = json.loads(self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "bf16", "--verify", "--json",

@@ -909,6 +909,7 @@ static int info(const char *name, const options *opt) {
         size_t at = 0, length = 0;
         const char *text = m->is_array ? NULL : mpx_file_text(m, &at, &length);
         char value[200] = "";
+        int64_t whole;
         double x;
         row_begin(&t);
         cell_text(&t, "key", 0, m->key);
@@ -917,8 +918,12 @@ static int info(const char *name, const options *opt) {
         else if (m->is_array)
             (void)snprintf(value, sizeof value, "%lu x %s", (unsigned long)m->count,
                            m->dtype == MPX_NONE ? "text" : mpx_dtype_short_name(m->dtype));
-        else if (mpx_file_number(&x, MPX_F64, m, 0) == MPX_OK)
-            (void)snprintf(value, sizeof value, "%.9g", x);
+        else if (mpx_dtype_is_floating(m->dtype) && mpx_file_number(&x, MPX_F64, m, 0) == MPX_OK)
+            (void)snprintf(value, sizeof value, m->dtype == MPX_F64 ? "%.17g" : "%.9g", x);
+        else if (mpx_dtype_info(m->dtype).kind == MPX_KIND_INT && mpx_file_number(&whole, MPX_I64, m, 0) == MPX_OK)
+            (void)snprintf(value, sizeof value, "%lld", (long long)whole);
+        else if (mpx_file_number(&whole, MPX_U64, m, 0) == MPX_OK)
+            (void)snprintf(value, sizeof value, "%llu", (unsigned long long)whole);
         cell_text(&t, "value", -1, value);
         row_end(&t);
     }
