@@ -221,6 +221,7 @@ class Tool(unittest.TestCase):
                 decode = lambda c: (1 + (c & 7) / 8) * 2.0 ** ((c >> 3) - 7)
             self.assertEqual((row["value"], row["below"], row["above"]), (decode(code), decode(code - 1), decode(code + 1)))
             self.assertEqual(row["error"], decode(code) - 0.1)
+        self.assertEqual(len(json.loads(self.mpx("bits", "0.1", "--in", ",".join(200 * ["e4m3fn"]), "--json"))["codes"]), 200)
         self.mpx("bits", "0.1", "--in", "e4m3", code=2)
         self.mpx("bits", "zero", code=2)
 

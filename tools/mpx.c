@@ -1222,12 +1222,13 @@ static mpx_dtype dtype_of(const char *word) {
     return MPX_NONE;
 }
 static int bits(const char *text, const options *opt) {
-    char words[400], *word, *rest, *end, text_of[80];
+    const char *list = opt->in != NULL ? opt->in : "f32,f16,bf16,f8e4m3fn,f8e5m2";
+    char *words = (char *)room(strlen(list) + 1), *word, *rest, *end, text_of[80];
     const double x = strtod(text, &end);
     table t;
     int first = 1;
     if (end == text || *end != '\0') die(USAGE, "bits: '%s' is no number", text);
-    (void)snprintf(words, sizeof words, "%s", opt->in != NULL ? opt->in : "f32,f16,bf16,f8e4m3fn,f8e5m2");
+    (void)strcpy(words, list);
     t.name_width = 10;
     table_begin(&t, opt, "codes", &first);
     for (word = words; word != NULL; word = rest) {
@@ -1258,6 +1259,7 @@ static int bits(const char *text, const options *opt) {
     }
     table_end(&t);
     json_end(opt);
+    free(words);
     return PASSED;
 }
 
