@@ -1000,7 +1000,7 @@ typedef enum mpx_patterns {
    group; {m,n} counts n times. Nor may there be more named groups than that, nor more than 8 classes
    of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
-#define MPX_MAP_DEFAULT ((size_t)-1) /* "no entry decides" */
+#define MPX_MAP_DEFAULT SIZE_MAX /* "no entry decides" */
 
 /* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {
@@ -19830,6 +19830,13 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
+/* The way at a level of the tree below: the bits of the key's hash, then those of the key, so that
+   keys made to have one hash do not become a list. */
+MPX__INLINE unsigned mpx__key_bit(mpx__slice key, uint32_t hash, size_t level) {
+    if (level < 32) return hash >> (31 - level) & 1u;
+    level -= 32;
+    return level / 8 < key.n ? (unsigned)(unsigned char)key.s[level / 8] >> level % 8 & 1u : 0;
+}
 /* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
    which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
    whole whatever number of entries is taken away at the end: links to them count as none.
@@ -19837,11 +19844,11 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
    NULL for the first. */
 MPX__PRIVATE size_t mpx__find_place(const mpx_policy_map *map, mpx__slice key, size_t **place) {
     uint32_t hash = mpx__hash(key);
-    size_t i = 0;
-    for (*place = NULL; i < map->count; hash <<= 1) {
+    size_t i = 0, level = 0;
+    for (*place = NULL; i < map->count; level++) {
         mpx_map_entry *entry = &map->entries[i];
         if (entry->length == key.n && mpx__same_bytes(entry->key, key.s, key.n)) return i;
-        *place = &entry->next[hash >> 31];
+        *place = &entry->next[mpx__key_bit(key, hash, level)];
         i = **place > i ? **place : MPX_MAP_DEFAULT;
     }
     return MPX_MAP_DEFAULT;
@@ -25994,6 +26001,9 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
             r->tensor.type = mpx__kept_text(r, first);
             (void)mpx_interop_parse_n(MPX_SYSTEM_SAFETENSORS, type.s, type.n, &r->tensor.dtype,
                                       NULL);
+            if (r->names != NULL) /* escapes are decoded */
+                (void)mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, r->tensor.type, &r->tensor.dtype,
+                                        NULL);
         } else if (key == 1) {
             mpx__text_shape(r);
         } else {

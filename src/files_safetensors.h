@@ -152,6 +152,9 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
             r->tensor.type = mpx__kept_text(r, first);
             (void)mpx_interop_parse_n(MPX_SYSTEM_SAFETENSORS, type.s, type.n, &r->tensor.dtype,
                                       NULL);
+            if (r->names != NULL) /* escapes are decoded */
+                (void)mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, r->tensor.type, &r->tensor.dtype,
+                                        NULL);
         } else if (key == 1) {
             mpx__text_shape(r);
         } else {

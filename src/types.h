@@ -353,7 +353,7 @@ typedef enum mpx_patterns {
    group; {m,n} counts n times. Nor may there be more named groups than that, nor more than 8 classes
    of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
-#define MPX_MAP_DEFAULT ((size_t)-1) /* "no entry decides" */
+#define MPX_MAP_DEFAULT SIZE_MAX /* "no entry decides" */
 
 /* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {

@@ -799,7 +799,7 @@ def index_of_functions(form):
 @check("capitals")
 def capitals(form):
     """P8: a word all in capitals is any user's macro (GROUP, ROW, SECOND): ours begin with MPX_; the rest is C's own."""
-    allowed = {"NULL", "INT32_MAX", "INT32_MIN", "UINT64_MAX", "GCC"}  # GCC: #pragma GCC diagnostic
+    allowed = {"NULL", "INT32_MAX", "INT32_MIN", "SIZE_MAX", "UINT64_MAX", "GCC"}  # GCC: #pragma GCC diagnostic
     text = read(form.header, "mpx.h").decode("ascii", "replace") + "".join(
         read("src", name).decode("ascii", "replace") for name in sorted(os.listdir(os.path.join(ROOT, "src"))))
     code = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.DOTALL)

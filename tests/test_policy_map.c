@@ -786,6 +786,33 @@ static size_t hostile_fill(const char *begin, const char *format, const char *en
     return n + (size_t)sprintf(hostile + n, "%s", end);
 }
 
+/* Keys of one hash (FNV-1a of either word of each pair ends alike) hang in a tree all the same, and are found. */
+static void case_keys_of_one_hash(void) {
+    static const char pairs[12][2][9] = {
+        { "vgrtkcnv", "hykkyglz" }, { "ujogqhpw", "dvkzhnbb" }, { "anlpvskj", "doutilcu" }, { "nungmzol", "htpkdodr" },
+        { "bmtoutqd", "fvbkismz" }, { "fzsmotsu", "fvkgdogu" }, { "kxwmczsv", "bjviuort" }, { "oiongmfd", "yvqrwzpv" },
+        { "wdzxjrce", "khmbovjb" }, { "mtanuaoe", "amfzkdmp" }, { "ntdftaja", "zppluaxf" }, { "hisjhksq", "tucyliwx" }
+    };
+    enum { KEYS = 1 << 12, LENGTH = 12 * 8 };
+    static mpx_map_entry entries[KEYS];
+    static char keys[KEYS][LENGTH];
+    static unsigned depth[KEYS];
+    mpx_policy_map map = mpx_policy_map_of(entries, KEYS, policy_of("f32"));
+    unsigned deepest = 0, missed = 0;
+    size_t i, k, index;
+    for (i = 0; i < KEYS; i++) {
+        for (k = 0; k < 12; k++) memcpy(keys[i] + 8 * k, pairs[k][i * 2654435761u >> k & 1], 8);
+        missed += mpx_policy_map_set_n(&map, keys[i], LENGTH, policy_of("f16"), NULL) != MPX_OK;
+    }
+    for (i = 0; i < map.count; i++) {
+        missed += mpx_policy_map_find_n(&map, keys[i], LENGTH, &index) != MPX_OK || index != i;
+        for (k = 0; k < 2; k++)
+            if (entries[i].next[k] > i) depth[entries[i].next[k]] = depth[i] + 1;
+        if (depth[i] > deepest) deepest = depth[i];
+    }
+    CHECK(missed == 0 && map.count == KEYS, "%u missed", missed);
+    CHECK(deepest <= 32 + 8 * LENGTH, "a tree %u deep", deepest);
+}
 static void case_hostile_patterns(void) {
     char path[1001];
     memset(path, 'z', 1000);
@@ -1590,6 +1617,7 @@ int main(int argc, char **argv) {
     case_all_but();
 #endif
     case_keys_at_random();
+    case_keys_of_one_hash();
     case_hostile_patterns();
     case_hostile_maps();
     case_text();

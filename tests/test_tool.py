@@ -105,6 +105,16 @@ class Tool(unittest.TestCase):
         for line in ("bits", "a \"test\"", "32408"):
             self.assertIn(line, self.mpx("info", "a.safetensors"))
 
+    def test_info_of_numbers(self):
+        """Metadata are told to their last digit."""
+        kinds = [(0, "B", 255), (1, "b", -128), (4, "I", 4294967295), (5, "i", -2147483648), (10, "Q", 2 ** 64 - 1),
+                 (11, "q", -2 ** 63), (11, "q", 7241732097), (7, "B", 1), (12, "d", 1 / 3), (6, "f", 16777217.0 / 3)]
+        self.write("n.gguf", b"GGUF" + struct.pack("<IQQ", 3, 0, len(kinds)) +
+                   b"".join(struct.pack("<Q", 1) + bytes([97 + i]) + struct.pack("<I" + form, kind, x) for i, (kind, form, x) in enumerate(kinds)))
+        told = json.loads(self.mpx("info", "n.gguf", "--json"))["metadata"]
+        for entry, (kind, form, x) in zip(told, kinds):
+            self.assertEqual(struct.pack(form, (float if form in "df" else int)(entry["value"])), struct.pack(form, x))
+
     def test_convert(self):
         for threads in "1", "2":
             told = json.loads(self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "bf16", "--verify", "--json",
@@ -132,6 +142,20 @@ class Tool(unittest.TestCase):
         self.assertIn("only GGUF", self.err)
         self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "w = int8/row", code=3)
         self.assertIn("scales apart", self.err)
+
+    def test_map_of_policy_and_lines(self):
+        """A policy, and lines behind it: the keys outlive the text that was made of them."""
+        self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "f16\nw = bf16\n*its = f64 # a key beside it\n")
+        made = parse(self.read("b.safetensors"))
+        self.assertEqual([made[name][0] for name in ("bits", "w", "n")], ["F64", "BF16", "I64"])
+
+    def test_map_errors(self):
+        for text, said in ("bf61", "unknown dtype 'bf61' at 0"), (" bf61\n", "unknown dtype 'bf61' at 1"), \
+                ("p=f32,c=x", "unknown dtype 'x' at 8"), ("q8_0/row", "'row' at 5"), ("w = bf61", "unknown dtype 'bf61' at 4"), \
+                ("patterns = foo", "bad argument 'foo' at 11"), ("\"w = f16", "quote is not closed '\"' at 0"), \
+                ("f16 saturat", "unknown dtype 'f16 saturat' at 0"), ("w = f16\nx", "line 2: missing '=' in 'x' at 8"):
+            self.mpx("dry-run", "a.safetensors", "--map", text, code=2)
+            self.assertIn(said, self.err)
 
     def test_formats(self):
         self.mpx("convert", "a.safetensors", "q.gguf", "--map", "w = q8_0", "--verify")
@@ -197,6 +221,7 @@ class Tool(unittest.TestCase):
                 decode = lambda c: (1 + (c & 7) / 8) * 2.0 ** ((c >> 3) - 7)
             self.assertEqual((row["value"], row["below"], row["above"]), (decode(code), decode(code - 1), decode(code + 1)))
             self.assertEqual(row["error"], decode(code) - 0.1)
+        self.assertEqual(len(json.loads(self.mpx("bits", "0.1", "--in", ",".join(200 * ["e4m3fn"]), "--json"))["codes"]), 200)
         self.mpx("bits", "0.1", "--in", "e4m3", code=2)
         self.mpx("bits", "zero", code=2)
 
@@ -251,6 +276,102 @@ class Tool(unittest.TestCase):
         self.write("e.npy", npy(">f8", True, (0, 3), b""))
         self.mpx("convert", "e.npy", "e.safetensors", "--verify")
         self.assertEqual(parse(self.read("e.safetensors"))["e"], ("F64", [0, 3], b""))
+
+    def test_unknown_types(self):
+        """Their bytes are what the file says, whatever the shape."""
+        for name, size in ("few", 10), ("many", 100000):
+            self.write(name, safetensors({"w": ("XX", [4], bytes(size))}))
+        for pair in ("few", "many"), ("many", "few"):
+            self.assertIn("0 of 1 tensors are equal", self.mpx("diff", *pair, code=1))
+
+    def test_dry_run_of_fortran(self):
+        rng = random.Random(1)
+        rows = [[rng.gauss(0, 1) * (1 + j) for j in range(64)] for _ in range(8)]
+        self.write("f.npy", npy("<f4", True, (8, 64), floats([rows[i][j] for j in range(64) for i in range(8)])))
+        tried = json.loads(self.mpx("dry-run", "f.npy", "--map", "q8_0", "--json"))["tensors"][0]
+        made = json.loads(self.mpx("convert", "f.npy", "f.gguf", "--map", "q8_0", "--verify", "--json"))["tensors"][0]
+        for key in "max error", "rms error", "SQNR dB", "zeroed":
+            self.assertEqual(tried[key], made[key])
+
+    def test_diff_of_fortran_and_packed(self):
+        """One is turned into the order of C, the other is in it, with two elements in a byte."""
+        codes = [0, .5, 1, 1.5, 2, 3, 4, 6]
+        rows = [[codes[(3 * i + j) % 8] for j in range(64)] for i in range(64)]
+        self.write("f.npy", npy("<f4", True, (64, 64), floats([rows[i][j] for j in range(64) for i in range(64)])))
+        self.mpx("convert", "f.npy", "f.npz")
+        self.mpx("convert", "f.npz", "f.safetensors", "--map", "f4e2m1fn", "--verify")
+        told = json.loads(self.mpx("diff", "f.npz", "f.safetensors", "--json", code=1))["tensors"][0]
+        self.assertEqual((told["bits"], told["max error"], told["SQNR dB"]), ("differs", 0, 999))
+
+    def test_limits_are_those_of_a_dry_run(self):
+        self.write("d.safetensors", safetensors({"large": ("F32", [4], floats([7e4, -8e4, 1e-9, 3]))}))
+        for way in [], ["--saturate"]:
+            told = [json.loads(self.mpx(*command, "--map", "f16", "--json", *way))["tensors"][0] for command in
+                    (["dry-run", "d.safetensors"], ["convert", "d.safetensors", "e.safetensors", "--verify"])]
+            self.assertEqual("2 finite values became" in self.err, not way)
+            for key in "overflow", "zeroed", "max error", "SQNR dB":
+                self.assertEqual(told[0][key], told[1][key])
+            self.assertEqual((told[0]["overflow"], told[0]["zeroed"]), (2, 1))
+            self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16", "--verify", "--limit", "overflow=1", *way, code=1)
+            self.assertIn("past the limit", self.err)
+
+    def test_verify_of_numpy(self):
+        """NumPy has no bf16: its files say "<V2", and what is in them is right all the same."""
+        for name in "b.npy", "b.npz":
+            self.write("d.safetensors", safetensors({"b": ("F32", [4006], self.bits)}))
+            told = json.loads(self.mpx("convert", "d.safetensors", name, "--map", "bf16", "--verify", "--json"))
+            self.assertEqual(told["tensors"][0]["to"], "bf16")
+            self.assertIn(b"'<V2'", self.read(name))
+            self.assertIn(struct.pack("<4006H", *map(bf16, self.codes)), self.read(name))
+
+    def test_hostile_texts(self):
+        self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30]))}, {"k\x1b[2J": "v\x1b"}))
+        for text in self.mpx("info", "c.safetensors"), self.mpx("diff", "c.safetensors", "c.safetensors"), \
+                self.mpx("convert", "c.safetensors", "d.safetensors", "--map", "f16") + self.err:
+            self.assertEqual([c for c in text if c in "\x1b\x7f"], [])
+        self.assertIn("'a [31m b '", self.err)
+        text = lambda raw: struct.pack("<Q", len(raw)) + raw
+        texts = [b"\xff\xc0\x80|\xe0\x80\x80|\xed\xa0\x80|\xf0\x80\x80\x80|\xf4\x90\x80\x80|\xf5|\xc3", b"a" + 200 * "\u00e9".encode(),
+                 "\u00e9\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff".encode()]
+        self.write("m.gguf", b"GGUF" + struct.pack("<IQQ", 3, 0, len(texts)) +
+                   b"".join(text(b"k%d" % i) + struct.pack("<I", 8) + text(raw) for i, raw in enumerate(texts)))
+        raw = subprocess.run([PROGRAM, "info", self.path("m.gguf"), "--json"], stdout=subprocess.PIPE, check=True).stdout
+        told = [entry["value"] for entry in json.loads(raw.decode())["metadata"]]
+        one = "\ufffd"
+        self.assertEqual(told[0], "|".join([3 * one, 3 * one, 3 * one, 4 * one, 4 * one, one, one]))
+        self.assertEqual(told[1:], [("a" + 80 * "\u00e9")[:80] + one, texts[2].decode()])
+
+    def test_many_types_and_names(self):
+        """Sorted, not compared each with each: less than a second, where it was half a minute."""
+        names = ["t%d" % i for i in range(20000)]
+        self.write("m.safetensors", safetensors({name: ("X" + name, [1], b"x") for name in names}))
+        self.write("r.safetensors", safetensors({name: ("X" + name, [1], b"x") for name in reversed(names)}))
+        begun = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        self.assertEqual(len(json.loads(self.mpx("info", "m.safetensors", "--json"))["types"]), len(names))
+        self.assertIn("20000 of 20000", self.mpx("diff", "m.safetensors", "r.safetensors"))
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun, 5)
+
+    def test_modes(self):
+        mode = lambda name: os.stat(self.path(name)).st_mode & 0o777
+        for inside, there, umask, after in (0o600, 0o666, 0o22, 0o666), (0o644, 0o600, 0o22, 0o600), (0o666, None, 0o77, 0o600), \
+                (0o640, None, 0o22, 0o640):
+            self.write("old.safetensors", b"")
+            os.chmod(self.path("old.safetensors"), there or 0)
+            if there is None:
+                os.remove(self.path("old.safetensors"))
+            os.chmod(self.path("a.safetensors"), inside)
+            self.mpx("convert", "a.safetensors", "old.safetensors", preexec_fn=lambda: os.umask(umask))
+            self.assertEqual(oct(mode("old.safetensors")), oct(after))
+
+    def test_no_files(self):
+        os.symlink("nothing", self.path("link.safetensors"))
+        self.mpx("convert", "a.safetensors", "link.safetensors", code=2)
+        self.assertTrue(os.path.islink(self.path("link.safetensors")))
+        os.mkfifo(self.path("pipe"))
+        for name in "pipe", ".", "/dev/null":
+            self.mpx("info", name, code=3, timeout=20)
+            self.assertIn("not a file that can be mapped", self.err)
+            self.mpx("convert", "a.safetensors", name, "--format", "npz", code=2, timeout=20)
 
     def test_full_disk(self):
         before = self.read("a.safetensors")

@@ -47,18 +47,39 @@ static void remove_temporary(void) {
     if (has_temporary) (void)unlink(temporary);
     has_temporary = 0;
 }
+/* Names in a file may hold what a terminal takes for commands. */
+static void drop_controls(char *text) {
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = ' ';
+}
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 0)))
+#endif
+static void tell(const char *format, va_list arguments) {
+    char text[2 * PATH_MAX];
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    drop_controls(text);
+    fprintf(stderr, "mpx: %s\n", text);
+}
 #if defined(__GNUC__)
 __attribute__((noreturn, format(printf, 2, 3)))
 #endif
 static void die(int code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("mpx: ", stderr);
-    (void)vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    tell(format, arguments);
     va_end(arguments);
     remove_temporary();
     exit(code);
+}
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+static void warn(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell(format, arguments);
+    va_end(arguments);
 }
 static void *room(size_t size) {
     void *p = calloc(1, size != 0 ? size : 1);
@@ -79,13 +100,26 @@ typedef struct table {
     size_t titles_used, used;
 } table;
 
+/* Bytes of the character of UTF-8 at s; 0: it is none. */
+static size_t utf8_size(const char *s) {
+    const unsigned c = (unsigned char)s[0], d = (unsigned char)s[c != 0];
+    const size_t size = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    size_t i;
+    for (i = 1; i < size; i++)
+        if (((unsigned char)s[i] & 0xc0) != 0x80) return 0;
+    return (c == 0xe0 && d < 0xa0) || (c == 0xed && d >= 0xa0) || (c == 0xf0 && d < 0x90) || (c == 0xf4 && d >= 0x90) ?
+           0 : size;
+}
+/* What is no UTF-8, as texts of GGUF may be, becomes U+FFFD. */
 static void json_text(const char *s) {
     putchar('"');
     for (; *s != '\0'; s++) {
         const unsigned char c = (unsigned char)*s;
+        size_t size = utf8_size(s);
         if (c == '"' || c == '\\') printf("\\%c", c);
         else if (c < 0x20) printf("\\u%04x", c);
-        else putchar(c);
+        else if (size == 0) fputs("\\ufffd", stdout);
+        else for (putchar(c); --size != 0;) putchar(*++s);
     }
     putchar('"');
 }
@@ -144,6 +178,7 @@ static void row_end(table *t) {
         putchar('}');
     } else {
         if (t->rows == 0) puts(t->titles);
+        drop_controls(t->line);
         puts(t->line);
     }
     t->rows++;
@@ -186,7 +221,7 @@ typedef struct input {
 static void open_input(input *in, const char *name) {
     struct stat about;
     mpx_error err;
-    const int fd = open(name, O_RDONLY);
+    const int fd = open(name, O_RDONLY | O_NONBLOCK); /* not to wait for who writes to a pipe */
     memset(in, 0, sizeof *in);
     in->name = name;
     if (fd < 0 || fstat(fd, &about) != 0) die(FAILED, "%s: %s", name, strerror(errno));
@@ -272,8 +307,10 @@ static void to_plain(mpx_file_tensor *t) {
     const size_t count = count_of(t), size = count != 0 ? bytes_of(t) / count : 0;
     const size_t width = !t->swapped ? 1 : mpx_dtype_info(t->dtype).kind == MPX_KIND_COMPLEX ? size / 2 : size;
     const unsigned char *s = (const unsigned char *)t->leaf.data;
-    unsigned char *d = (unsigned char *)room(count * size);
+    unsigned char *d;
     size_t i, k, at, rest, step;
+    if (!t->fortran && !t->swapped) return; /* elements below a byte are so */
+    d = (unsigned char *)room(count * size);
     for (i = 0; i < count; i++) {
         for (at = t->fortran ? 0 : i, rest = i, step = count, k = t->fortran ? t->rank : 0; k-- > 0; rest /= t->shape[k])
             at += rest % t->shape[k] * (step /= t->shape[k]);
@@ -332,28 +369,31 @@ static char *read_text(const char *name) {
     text[size] = '\0';
     return text;
 }
-/* A policy or a quantization for all, or a map. If the text is neither, the error further back says more. */
+/* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
+   line gets that which lies further back. */
 static void read_map(plan *p) {
     static const char setting[] = "default = ";
-    const char *text = p->opt->map, *said;
+    const char *text = p->opt->map, *line_end;
     char sentence[MPX_ERROR_TEXT_SIZE], *one;
     const mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE, MPX_QUANT_NONE, 0, 0, 0 };
     mpx_error as_one, as_map;
+    const mpx_error *said;
     size_t lines = 2, i;
     if (text[0] == '@') text = p->map_text = read_text(text + 1);
     for (i = 0; text[i] != '\0'; i++) lines += text[i] == '\n';
     p->map = mpx_policy_map_of((mpx_map_entry *)room(lines * sizeof(mpx_map_entry)), lines, none);
-    one = (char *)room(i + sizeof setting);
+    one = (char *)room(i + sizeof setting); /* never freed: keys of lines behind the first point into it */
     (void)sprintf(one, "%s%s", setting, text);
     if (mpx_policy_map_parse(&p->map, one, &as_one) == MPX_OK || mpx_policy_map_parse(&p->map, text, &as_map) ==
-        MPX_OK) {
-        free(one);
+        MPX_OK)
         return;
-    }
-    said = as_one.offset - (sizeof setting - 1) > as_map.offset ? one : text;
-    mpx_error_format(said == one ? &as_one : &as_map, said, sentence, sizeof sentence);
+    as_one.offset -= as_one.offset < sizeof setting - 1 ? as_one.offset : sizeof setting - 1;
+    line_end = text + strcspn(text, "\n");
+    said = line_end[strspn(line_end, "\n")] == '\0' &&
+           as_one.offset + (as_map.status == MPX_ERR_MISSING_EQUALS) > as_map.offset ? &as_one : &as_map;
+    mpx_error_format(said, text, sentence, sizeof sentence);
     die(USAGE, "%s line %lu: %s", p->map_text != NULL ? p->opt->map : "--map",
-        (unsigned long)mpx_error_line(said == one ? &as_one : &as_map, said), sentence);
+        (unsigned long)mpx_error_line(said, text), sentence);
 }
 static void aim(plan *p, job *j) {
     const mpx_file_tensor *from = j->from;
@@ -433,7 +473,7 @@ static void plan_all(plan *p, const char *in, mpx_file_format format, const opti
     if (opt->map != NULL) read_map(p);
     for (i = 0; i < p->out.count; i++) {
         job *j = &p->jobs[i];
-        if (p->in.file.tensors[i].fortran && (format == MPX_FORMAT_SAFETENSORS || format == MPX_FORMAT_GGUF))
+        if (p->in.file.tensors[i].fortran && format < MPX_FORMAT_NPY) /* a dry run too: blocks are in rows */
             to_plain(&p->in.file.tensors[i]);
         j->from = &p->in.file.tensors[i];
         j->to = &p->out.tensors[i];
@@ -443,8 +483,7 @@ static void plan_all(plan *p, const char *in, mpx_file_format format, const opti
     }
     for (i = 0; i < p->map.count; i++)
         if (p->map.entries[i].leaves == 0)
-            fprintf(stderr, "mpx: warning: no tensor matches '%.*s'\n", (int)p->map.entries[i].length,
-                    p->map.entries[i].key);
+            warn("warning: no tensor matches '%.*s'", (int)p->map.entries[i].length, p->map.entries[i].key);
 }
 
 /* ---- pieces, by threads ---------------------------------------------------------------------- */
@@ -584,7 +623,7 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
         return 0;
     }
     if (w->j->casts) {
-        found->lost += convert_piece(w, first, n, codes, scratch, w->what == TRY && !is_quantized(to) ?
+        found->lost += convert_piece(w, first, n, codes, scratch, w->what != WRITE && !is_quantized(to) ?
                                      &found->stats : NULL);
         s = codes;
     }
@@ -592,7 +631,7 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
     if (w->what == READ_BACK) {
         written = (const unsigned char *)to->leaf.data + at;
         found->unequal += memcmp(written, s, size) != 0;
-        if (w->j->casts) compare_values(&found->stats, from, to, first, n);
+        if (is_quantized(to) && w->j->casts) compare_values(&found->stats, from, to, first, n);
     } else if (is_quantized(to)) {
         mpx_file_tensor piece = *from;
         made.leaf.data = codes;
@@ -769,8 +808,8 @@ static void fit_format(plan *p) {
             p->out.metas[kept++] = *m;
     }
     if (kept < p->out.meta_count)
-        fprintf(stderr, "mpx: warning: %lu entries of metadata are left out: %s has no such ones\n",
-                (unsigned long)(p->out.meta_count - kept), format_name(to));
+        warn("warning: %lu entries of metadata are left out: %s has no such ones",
+             (unsigned long)(p->out.meta_count - kept), format_name(to));
     p->out.meta_count = kept;
 }
 
@@ -797,12 +836,29 @@ static int is_past(const options *opt, const mpx_cast_stats *s) {
     return (opt->overflow.is_set && over > opt->overflow.most) || (opt->zeroed.is_set && zero > opt->zeroed.most) ||
            (opt->has_sqnr && mpx_cast_stats_sqnr(s) < opt->min_sqnr);
 }
+static int by_type(const void *a, const void *b) {
+    char x[40], y[40];
+    type_text(*(const mpx_file_tensor *const *)a, x, sizeof x);
+    type_text(*(const mpx_file_tensor *const *)b, y, sizeof y);
+    return strcmp(x, y);
+}
+static int by_name(const void *a, const void *b) {
+    return strcmp((*(mpx_file_tensor *const *)a)->leaf.path, (*(mpx_file_tensor *const *)b)->leaf.path);
+}
+static mpx_file_tensor **sorted(const mpx_file *file, int (*compare)(const void *, const void *)) {
+    mpx_file_tensor **order = (mpx_file_tensor **)room(file->count * sizeof *order);
+    size_t i;
+    for (i = 0; i < file->count; i++) order[i] = &file->tensors[i];
+    qsort(order, file->count, sizeof *order, compare);
+    return order;
+}
 static int info(const char *name, const options *opt) {
+    mpx_file_tensor **order;
     input in;
     table t;
     size_t i, k;
     int first = 1;
-    char shape[200], type[40], other[40];
+    char shape[200], type[40];
     open_input(&in, name);
     if (opt->json) {
         fputs("{\"format\": ", stdout);
@@ -829,26 +885,23 @@ static int info(const char *name, const options *opt) {
     table_end(&t);
     t.name_width = 8;
     table_begin(&t, opt, "types", &first);
-    for (i = 0; i < in.file.count; i++) {
-        uint64_t bytes = 0, count = 0, tensors = 0;
-        type_text(&in.file.tensors[i], type, sizeof type);
-        for (k = 0; k < in.file.count; k++) {
-            type_text(&in.file.tensors[k], other, sizeof other);
-            if (strcmp(type, other) != 0) continue;
-            if (k < i) break;
-            tensors++;
-            count += count_of(&in.file.tensors[k]);
-            bytes += bytes_of(&in.file.tensors[k]);
+    order = sorted(&in.file, by_type);
+    for (i = 0; i < in.file.count; i = k) {
+        uint64_t bytes = 0, count = 0;
+        type_text(order[i], type, sizeof type);
+        for (k = i; k < in.file.count && by_type(&order[i], &order[k]) == 0; k++) {
+            count += count_of(order[k]);
+            bytes += bytes_of(order[k]);
         }
-        if (k < in.file.count) continue;
         row_begin(&t);
         cell_text(&t, "type", 0, type);
-        cell_count(&t, "tensors", 8, tensors);
+        cell_count(&t, "tensors", 8, k - i);
         cell_count(&t, "elements", 14, count);
         cell_count(&t, "bytes", 14, bytes);
         row_end(&t);
     }
     table_end(&t);
+    free(order);
     t.name_width = 32;
     table_begin(&t, opt, "metadata", &first);
     for (i = 0; i < in.file.meta_count; i++) {
@@ -856,6 +909,7 @@ static int info(const char *name, const options *opt) {
         size_t at = 0, length = 0;
         const char *text = m->is_array ? NULL : mpx_file_text(m, &at, &length);
         char value[200] = "";
+        int64_t whole;
         double x;
         row_begin(&t);
         cell_text(&t, "key", 0, m->key);
@@ -864,10 +918,12 @@ static int info(const char *name, const options *opt) {
         else if (m->is_array)
             (void)snprintf(value, sizeof value, "%lu x %s", (unsigned long)m->count,
                            m->dtype == MPX_NONE ? "text" : mpx_dtype_short_name(m->dtype));
-        else if (mpx_file_number(&x, MPX_F64, m, 0) == MPX_OK)
-            (void)snprintf(value, sizeof value, "%.9g", x);
-        for (k = 0; value[k] != '\0' && !opt->json; k++)
-            if ((unsigned char)value[k] < 0x20) value[k] = ' ';
+        else if (mpx_dtype_is_floating(m->dtype) && mpx_file_number(&x, MPX_F64, m, 0) == MPX_OK)
+            (void)snprintf(value, sizeof value, m->dtype == MPX_F64 ? "%.17g" : "%.9g", x);
+        else if (mpx_dtype_info(m->dtype).kind == MPX_KIND_INT && mpx_file_number(&whole, MPX_I64, m, 0) == MPX_OK)
+            (void)snprintf(value, sizeof value, "%lld", (long long)whole);
+        else if (mpx_file_number(&whole, MPX_U64, m, 0) == MPX_OK)
+            (void)snprintf(value, sizeof value, "%llu", (unsigned long long)whole);
         cell_text(&t, "value", -1, value);
         row_end(&t);
     }
@@ -944,11 +1000,12 @@ static int read_back(plan *p, int *past) {
     fine = back.file.count == p->out.count;
     for (i = 0; fine && i < p->out.count; i++) {
         job *j = &p->jobs[i];
-        j->to = &back.file.tensors[i];
+        const mpx_file_tensor *read = &back.file.tensors[i];
         if (j->from->swapped && !j->casts) continue; /* its bytes were turned */
-        if (bytes_of(j->to) != bytes_of(&p->out.tensors[i]) || run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal !=
-            0) {
-            fprintf(stderr, "mpx: '%s' reads back otherwise than it was written\n", j->from->leaf.path);
+        j->to->leaf.data = read->leaf.data; /* its dtype is what was to be written: NumPy's files lose some */
+        if ((read->dtype != MPX_NONE && read->dtype != j->to->dtype) || bytes_of(read) != bytes_of(j->to) ||
+            run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
+            warn("'%s' reads back otherwise than it was written", j->from->leaf.path);
             fine = 0;
         }
         if (j->casts) *past |= is_past(p->opt, &j->stats);
@@ -990,13 +1047,14 @@ static int convert(const char *in, const char *out, const options *opt) {
     writing *w = (writing *)room(sizeof *w);
     plan p;
     size_t i, size = 0;
-    mode_t mode = 0666;
-    int past = 0, fd;
+    int past = 0, fd, is_there;
     if (snprintf(path, sizeof path, "%s", out) >= (int)sizeof path) die(USAGE, "%s: the name is too long", out);
-    if (stat(out, &about) == 0) { /* a link stays one: what it names is replaced */
+    is_there = stat(out, &about) == 0;
+    if (is_there) { /* a link stays one: what it names is replaced */
         if (!S_ISREG(about.st_mode)) die(USAGE, "%s: there is something that is not a file", out);
         if (realpath(out, path) == NULL) die(FAILED, "%s: %s", out, strerror(errno));
-        mode = about.st_mode & 0777;
+    } else if (lstat(out, &about) == 0) {
+        die(USAGE, "%s: a link to nothing", out);
     }
     if (opt->format != NULL ? !format_of(opt->format, &format)
                             : strrchr(out, '.') == NULL || !format_of(strrchr(out, '.') + 1, &format))
@@ -1011,8 +1069,8 @@ static int convert(const char *in, const char *out, const options *opt) {
     for (i = 0; i < p.out.count; i++) bar.all += p.jobs[i].casts ? count_of(p.jobs[i].from) : bytes_of(p.jobs[i].from);
     if (format == MPX_FORMAT_NPZ) cast_aside(&p, path);
     w->p = &p;
-    w->fd = open_temporary(path, mode);
-    (void)fchmod(w->fd, mode == 0666 ? p.in.mode : mode);
+    w->fd = open_temporary(path, is_there ? about.st_mode & 0777 : p.in.mode);
+    if (is_there) (void)fchmod(w->fd, about.st_mode & 0777); /* else less what umask takes */
     status = mpx_file_write(&p.out, take_bytes, w, &err);
     if (status == MPX_OK) status = flush_small(w);
     show_progress(1);
@@ -1022,7 +1080,7 @@ static int convert(const char *in, const char *out, const options *opt) {
     if (past) {
         remove_temporary();
         report(&p);
-        fprintf(stderr, "mpx: %s: past the limit, and not written\n", out);
+        warn("%s: past the limit, and not written", out);
         return DIFFERENT;
     }
     if (opt->sync && fsync(w->fd) != 0) die(FAILED, "%s: %s", out, strerror(errno));
@@ -1036,8 +1094,8 @@ static int convert(const char *in, const char *out, const options *opt) {
     report(&p);
     for (i = 0; i < p.out.count; i++)
         if (p.jobs[i].lost != 0)
-            fprintf(stderr, "mpx: warning: '%s': %llu finite values became Inf or NaN\n", p.jobs[i].from->leaf.path,
-                    (unsigned long long)p.jobs[i].lost);
+            warn("warning: '%s': %llu finite values became Inf or NaN", p.jobs[i].from->leaf.path,
+                 (unsigned long long)p.jobs[i].lost);
     return PASSED;
 }
 static int diff(const char *name_a, const char *name_b, const options *opt) {
@@ -1045,16 +1103,21 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
     table t;
     size_t i, equal = 0;
     int differs = 0, first = 1;
+    mpx_file_tensor **order_a, **order_b;
     open_input(&a, name_a);
     open_input(&b, name_b);
+    order_a = sorted(&a.file, by_name);
+    order_b = sorted(&b.file, by_name);
     t.name_width = name_width(&a.file);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < a.file.count + b.file.count; i++) {
         const int is_of_b = i >= a.file.count;
-        mpx_file_tensor *x = is_of_b ? &b.file.tensors[i - a.file.count] : &a.file.tensors[i],
-                        *y = (mpx_file_tensor *)(uintptr_t)mpx_file_find(is_of_b ? &a.file : &b.file, x->leaf.path);
+        mpx_file_tensor *x = is_of_b ? &b.file.tensors[i - a.file.count] : &a.file.tensors[i], *y,
+                        **found = (mpx_file_tensor **)bsearch(&x, is_of_b ? order_a : order_b,
+                                                              is_of_b ? a.file.count : b.file.count, sizeof x, by_name);
         const char *what;
         job j;
+        y = found != NULL ? *found : NULL;
         if (is_of_b && y != NULL) continue;
         memset(&j, 0, sizeof j);
         j.from = x;
@@ -1065,7 +1128,8 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
                 to_plain(x);
                 to_plain(y);
             }
-            what = is_same_type && memcmp(x->leaf.data, y->leaf.data, bytes_of(x)) == 0 ? "equal" : "differs";
+            what = is_same_type && bytes_of(x) == bytes_of(y) && memcmp(x->leaf.data, y->leaf.data, bytes_of(x)) == 0 ?
+                "equal" : "differs";
         } else {
             what = y != NULL ? "other shape" : is_of_b ? "only in B" : "only in A";
         }
@@ -1087,6 +1151,8 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
     table_end(&t);
     if (!opt->json) printf("%lu of %lu tensors are equal\n", (unsigned long)equal, (unsigned long)t.rows);
     json_end(opt);
+    free(order_a);
+    free(order_b);
     close_input(&a);
     close_input(&b);
     return differs ? DIFFERENT : PASSED;
@@ -1156,12 +1222,13 @@ static mpx_dtype dtype_of(const char *word) {
     return MPX_NONE;
 }
 static int bits(const char *text, const options *opt) {
-    char words[400], *word, *rest, *end, text_of[80];
+    const char *list = opt->in != NULL ? opt->in : "f32,f16,bf16,f8e4m3fn,f8e5m2";
+    char *words = (char *)room(strlen(list) + 1), *word, *rest, *end, text_of[80];
     const double x = strtod(text, &end);
     table t;
     int first = 1;
     if (end == text || *end != '\0') die(USAGE, "bits: '%s' is no number", text);
-    (void)snprintf(words, sizeof words, "%s", opt->in != NULL ? opt->in : "f32,f16,bf16,f8e4m3fn,f8e5m2");
+    (void)strcpy(words, list);
     t.name_width = 10;
     table_begin(&t, opt, "codes", &first);
     for (word = words; word != NULL; word = rest) {
@@ -1192,6 +1259,7 @@ static int bits(const char *text, const options *opt) {
     }
     table_end(&t);
     json_end(opt);
+    free(words);
     return PASSED;
 }
 

@@ -1,4 +1,4 @@
-/* Structs described field by field, by every macro, in a file of a user's with all its warnings. */
+/* Every macro for users, those that describe structs first, in a file of a user's with all its warnings. */
 #include "mpx.h"
 
 typedef struct fields_layer {
@@ -26,3 +26,12 @@ const mpx_field fields_of_model[5] = {
     MPX_LEAF_POINTER(fields_model, scale, 3, MPX_F32),
     MPX_LEAF_TYPED(fields_model, table, table_count, table_dtype),
 };
+
+#if !MPX_NO_AMP
+extern const mpx_amp_rule fields_rules[2];
+const mpx_amp_rule fields_rules[2] = { MPX_AMP_OP("softmax", MPX_F32), MPX_AMP_SCOPE("head", MPX_AMP_COMPUTE) };
+#endif
+extern const mpx_policy fields_policy;
+const mpx_policy fields_policy = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32);
+extern const size_t fields_nowhere;
+const size_t fields_nowhere = MPX_MAP_DEFAULT;
