@@ -724,6 +724,7 @@ MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
     mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
+    mpx__mend_nans(by, MPX__BAND_GROUPS);
     for (i = 0; i < MPX__BAND_GROUPS; i++) {
         uint32_t u = mpx__read32(by + i * 4);
         uint8_t code;

@@ -878,6 +878,7 @@ static void check_nans(const char *text, uint32_t odd) {
             memcpy(&u, out + at.scales + i * 4, 4);
             others += (u & 0x7fffffffu) > 0x7f800000u && u != 0x7fc00000u;
         }
+    for (i = 0; at.scale_type == MPX_F8E4M3FN && i < at.scale_count; i++) others += out[at.scales + i] == 255;
     if (q.scheme >= MPX_SCHEME_Q4_0 && q.scheme <= MPX_SCHEME_Q8_0) {
         const unsigned d = out[0] | (unsigned)out[1] << 8;
         others += (d & 0x7fffu) > 0x7c00u && d != 0x7e00u;
