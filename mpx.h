@@ -2724,8 +2724,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
-            the sum of the magnitudes that the result is made of; gradients 8 and 16. Norms: where
-            no square of x is beyond f32, as that of 2^64 is; then results are 0
+            the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
+            and 16. Norms: where no square of x is beyond f32, as that of 2^64 is; then results are 0
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
@@ -2758,8 +2758,8 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
             many bits. Without dx its dtype means nothing
    labels   rows columns. Negative: the row has loss 0 and gradient 0
    scale    the loss scale, divided by the count of rows where losses are averaged
-   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))); of dx as
-            of softmax, times scale
+   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
+            dx as of softmax, times scale
    Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
@@ -4816,6 +4816,7 @@ typedef struct mpx__pairs {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
+    size_t most; /* elements of a sum, lest more of them lose digits */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
@@ -12406,14 +12407,17 @@ MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                      float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero();
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
     for (; n != 0; n -= MPX__FLOATS, d += MPX__ROW_STEP, s += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s), less),
-                      y = MPX__FL_UNLESS_NAN(x, mpx__exp_of(x));
+                      y = MPX__FL_UNLESS_NAN(x, mpx__exp_of(x)), next = mpx__fl_add(a, y);
         mpx__fl_store(d, y);
-        sum = mpx__fl_add(sum, y);
+        a = b; /* four sums take turns, so that each has few terms */
+        b = c;
+        c = sum;
+        sum = next;
     }
-    return mpx__fl_sum(sum);
+    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
 }
 MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     const mpx__vf less = mpx__fl(from);
@@ -12448,15 +12452,18 @@ MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
                                       const unsigned char *weight, const unsigned char *s, size_t n,
                                       float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), products = sum, g;
+    mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf more = sum, more_products = products;
         g = mpx__row_weighted(dy, weight, i);
-        sum = mpx__fl_add(sum, g);
-        products = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), products);
+        sum = sum2;
+        sum2 = mpx__fl_add(more, g);
+        products = products2;
+        products2 = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), more_products);
     }
-    sums[0] = mpx__fl_sum(sum);
-    sums[1] = mpx__fl_sum(products);
+    sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
+    sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
 }
 MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
                                  const unsigned char *weight, const unsigned char *s, size_t n,
@@ -12482,6 +12489,7 @@ MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned cha
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
+    16 * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
@@ -23333,7 +23341,7 @@ MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
             const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROW_TILE);
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : tile,
@@ -23377,17 +23385,18 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
 /* ln(x) of a normal x: by the series of atanh, to 40 bits. */
 MPX__PRIVATE double mpx__ln(double x) {
     uint64_t u = mpx__read64(&x);
-    const int e = (int)(u >> 52) - 1023;
+    const int above = (u << 12) > (uint64_t)0x6a09e667f3bcd << 12, /* of a power of two, sqrt(2) */
+              e = (int)(u >> 52) - 1023 + above;
     double m, z, y = 0;
     int k;
     if (!(u < (uint64_t)0x7ff << 52)) return x;
-    u = (u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
+    u = (u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)(1023 - above) << 52;
     mpx__write64(&m, u);
-    m = (m - 1.4142135623730951) / (m + 1.4142135623730951);
+    m = (m - 1) / (m + 1);
     z = m * m;
     for (k = 17; k > 0; k -= 2)
         y = y * z + 1.0 / k;
-    return 2 * m * y + (e + 0.5) * 0.69314718055994531;
+    return 2 * m * y + e * 0.69314718055994531;
 }
 MPX__PRIVATE double mpx__root(double x) {
     const uint64_t u = mpx__f64_root(mpx__read64(&x));
@@ -23471,13 +23480,17 @@ MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;
     mpx__line_part p;
-    size_t i;
+    size_t i, j, part;
     if (what != MPX__SOFTMAX) by = mpx__line_norm(a, what, eps, &k[0]);
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
-        MPX__ROWS->grad_sums(sums, p.dy, p.weight, p.x, p.whole, k[0]);
-        sum += (double)sums[0];
-        products += (double)sums[1];
+        for (j = 0; j < p.whole; j += part) {
+            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
+            MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
+                                 p.x + j * 4, part, k[0]);
+            sum += (double)sums[0];
+            products += (double)sums[1];
+        }
     }
     k[1] = (float)by;
     k[2] = (float)(what == MPX__SOFTMAX ? -sum : -by * by * by * products / (double)a->cols);

@@ -1047,8 +1047,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
-            the sum of the magnitudes that the result is made of; gradients 8 and 16. Norms: where
-            no square of x is beyond f32, as that of 2^64 is; then results are 0
+            the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
+            and 16. Norms: where no square of x is beyond f32, as that of 2^64 is; then results are 0
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
@@ -1081,8 +1081,8 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
             many bits. Without dx its dtype means nothing
    labels   rows columns. Negative: the row has loss 0 and gradient 0
    scale    the loss scale, divided by the count of rows where losses are averaged
-   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))); of dx as
-            of softmax, times scale
+   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
+            dx as of softmax, times scale
    Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
