@@ -924,8 +924,8 @@ typedef struct mpx_quant {
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
     int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
                           points; NVFP4: the tensor scale; the others have no use for it */
-    /* KERAS: value_range and epsilon of abs_max_quantize; 0, 0: the element's own range, -127 in
-       place of -128; 0: 1e-7, below 0: none. */
+    /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
+       points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
     float epsilon;
 } mpx_quant;
@@ -15243,6 +15243,13 @@ MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
 MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
     return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
 }
+/* Of integers. */
+MPX__INLINE int32_t mpx__most_code(const mpx__row *row) {
+    return ((int32_t)1 << (row->bits - (row->kind == MPX_KIND_INT))) - 1;
+}
+MPX__INLINE int32_t mpx__least_code(const mpx__row *row) {
+    return row->kind == MPX_KIND_INT ? -1 - mpx__most_code(row) : 0;
+}
 
 /* Is q one that there is? */
 MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
@@ -15261,7 +15268,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             return MPX_ERR_DTYPE;
         if (q->scope < MPX_SCOPE_TENSOR || q->scope > MPX_SCOPE_BLOCK_DOWN ||
             (mpx__in_blocks(q) && q->block == 0) || (is_float && q->zero_point != 0) ||
-            q->low > q->high)
+            q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
+                                            q->high > mpx__most_code(row))))
             return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
@@ -16277,11 +16285,10 @@ MPX__NOINLINE void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band
 
 /* The codes that there are. */
 MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
-    const int32_t half = z->element->bits != 0 ? (int32_t)1 << (z->element->bits - 1u) : 0,
-                  own = z->q->low != 0 || z->q->high != 0;
-    z->low = z->element->kind == MPX_KIND_UINT ? 0 : -half;
-    z->high = z->element->kind == MPX_KIND_UINT ? 2 * half - 1 : half - 1;
-    if (mpx__is_abs_max(z->q) && z->element->bits == 8) z->low++;
+    const int own = z->q->low != 0 || z->q->high != 0;
+    z->low = mpx__least_code(z->element);
+    z->high = mpx__most_code(z->element);
+    if (mpx__is_abs_max(z->q) && z->low == -128) z->low++;
     if (own) {
         z->low = z->q->low;
         z->high = z->q->high;

@@ -1070,6 +1070,10 @@ static void refuse(mpx_quant q, size_t rows, size_t cols, mpx_status want) {
     CHECK(wrong == 0, "scheme %d: written all the same", (int)q.scheme);
 }
 static void test_refusals(void) {
+    static const struct { mpx_dtype element; int32_t low, high; } no_ranges[] = {
+        { MPX_I8, -129, 127 }, { MPX_I8, -128, 128 }, { MPX_I4, -9, 7 }, { MPX_U4, -1, 15 }, { MPX_U8, 0, 256 },
+        { MPX_I8, INT32_MIN, INT32_MAX }, { MPX_I2, 1, -1 },
+    };
     const size_t huge = (size_t)-1;
     mpx_quant q;
     size_t i;
@@ -1111,6 +1115,22 @@ static void test_refusals(void) {
     refuse(q, 1, 5, MPX_ERR_ARGUMENT);
     q = quant_of(MPX_SCHEME_KERAS, MPX_F8E4M3FN);
     refuse(q, 1, 5, MPX_ERR_DTYPE);
+    for (i = 0; i < sizeof no_ranges / sizeof no_ranges[0]; i++) { /* of which codes are no elements */
+        q = quant_of(i % 2 != 0 ? MPX_SCHEME_LINEAR : MPX_SCHEME_KERAS, no_ranges[i].element);
+        q.zero_point = i > 1;
+        q.low = no_ranges[i].low;
+        q.high = no_ranges[i].high;
+        refuse(q, 1, 4, MPX_ERR_ARGUMENT);
+    }
+}
+/* Unsigned codes without zero points: negatives saturate, and zeros stay zeros. */
+static void test_unsigned(void) {
+    const mpx_quant q = quant_of(MPX_SCHEME_KERAS, MPX_U8);
+    const float x[4] = { 0, -3, 2, 51 };
+    float y[4];
+    CHECK(mpx_quantize(coded, q, x, MPX_F32, 1, 4) == MPX_OK && mpx_dequantize(y, MPX_F32, coded, q, 1, 4) == MPX_OK, "status");
+    CHECK(coded[0] == 0 && coded[1] == 0 && coded[2] == 10 && coded[3] == 255 && y[0] == 0 && y[1] == 0,
+          "%d %d %d %d: %g", coded[0], coded[1], coded[2], coded[3], (double)y[0]);
 }
 
 /* One scale and one zero point, given: every code comes back; zero is the zero point; inside the range values are
@@ -1177,5 +1197,6 @@ int main(int argc, char **argv) {
     test_given_tensor_scale();
     test_one_scale();
     test_refusals();
+    test_unsigned();
     return test_done("test_quant");
 }
