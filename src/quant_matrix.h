@@ -91,6 +91,7 @@ MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
         z->tensor_scale = mpx__divide(mpx__read32(amax), 0x45280000u);
         if (z->tensor_scale == 0) z->tensor_scale = 0x3f800000u;
         mpx__write32(at, z->tensor_scale);
+        mpx__mend_nans(at, 1);
     }
     z->tensor_scale = mpx__read32(at);
 }

@@ -879,6 +879,10 @@ static void check_nans(const char *text, uint32_t odd) {
             others += (u & 0x7fffffffu) > 0x7f800000u && u != 0x7fc00000u;
         }
     for (i = 0; at.scale_type == MPX_F8E4M3FN && i < at.scale_count; i++) others += out[at.scales + i] == 255;
+    if (at.tensor_scale != at.bytes) {
+        const uint32_t u = bits_of(f32_at(at.tensor_scale, 0));
+        others += (u & 0x7fffffffu) > 0x7f800000u && u != 0x7fc00000u;
+    }
     if (q.scheme >= MPX_SCHEME_Q4_0 && q.scheme <= MPX_SCHEME_Q8_0) {
         const unsigned d = out[0] | (unsigned)out[1] << 8;
         others += (d & 0x7fffu) > 0x7c00u && d != 0x7e00u;
