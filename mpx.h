@@ -923,8 +923,8 @@ typedef struct mpx_quant {
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
     int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
                           points; NVFP4: the tensor scale; the others have no use for it */
-    /* KERAS: value_range and epsilon of abs_max_quantize; 0, 0: the element's own range, -127 in
-       place of -128; 0: 1e-7, below 0: none. */
+    /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
+       points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
     float epsilon;
 } mpx_quant;
@@ -2714,8 +2714,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
-            the sum of the magnitudes that the result is made of; gradients 8 and 16. Norms: where
-            no square of x is beyond f32, as that of 2^64 is; then results are 0
+            the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
+            and 16. Norms: where no square of x is beyond f32, as that of 2^64 is; then results are 0
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
@@ -2732,7 +2732,8 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
 /* Their gradients: dx from dy, and from y = softmax(x) or the x of a norm.
    dx       rows * cols elements of dx_type; may be dy or x where that has as many bits
    opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
-            dy * (what the weight was multiplied by) and of dy, in f32, added to what is there
+            dy * (what the weight was multiplied by) and of dy, in f32, added to what is there: each
+            row adds 2^-24 to their error
    Returns  the same. Stack 12100 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
@@ -2748,8 +2749,8 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
             many bits. Without dx its dtype means nothing
    labels   rows columns. Negative: the row has loss 0 and gradient 0
    scale    the loss scale, divided by the count of rows where losses are averaged
-   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))); of dx as
-            of softmax, times scale
+   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
+            dx as of softmax, times scale
    Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
@@ -2766,7 +2767,7 @@ MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mp
                               mpx_rotary_pairs pairs, int inverse);
 /* Fill such a table for positions first, first + 1, ... with angles position * theta^(-2 * i / dim).
    table    rows * dim; theta, often 10000, from 1 to 1e30
-   Error    0.51 * 2^-24 at positions below 2^20
+   Error    0.51 * 2^-24 at positions below 2^20, 0.7 for theta below 1000 and dim from 256 on
    Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
 MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                     double theta);
@@ -4806,13 +4807,13 @@ typedef struct mpx__pairs {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
+    size_t most; /* elements of a sum, lest more of them lose digits */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
     float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
     /* d = e^(s - from), unless it is NULL, and its sum; s <= from. The sum of s - from, or of its
-       squares if `square`. Of at most `part` floats, so that no lane gets more than 64. */
-    size_t part;
+       squares if `square`. */
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
     /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
@@ -12389,16 +12390,20 @@ MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                      float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero();
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
         const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -130), NULL, 1);
-        const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power));
+        const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
+                      next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        sum = mpx__fl_add(sum, y);
+        a = b; /* four sums take turns, so that each has few terms */
+        b = c;
+        c = sum;
+        sum = next;
     }
-    return mpx__fl_sum(sum);
+    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
 }
 MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     const mpx__vf less = mpx__fl(from);
@@ -12433,15 +12438,18 @@ MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
                                       const unsigned char *weight, const unsigned char *s, size_t n,
                                       float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), products = sum, g;
+    mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf more = sum, more_products = products;
         g = mpx__row_weighted(dy, weight, i);
-        sum = mpx__fl_add(sum, g);
-        products = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), products);
+        sum = sum2;
+        sum2 = mpx__fl_add(more, g);
+        products = products2;
+        products2 = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), more_products);
     }
-    sums[0] = mpx__fl_sum(sum);
-    sums[1] = mpx__fl_sum(products);
+    sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
+    sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
 }
 MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
                                  const unsigned char *weight, const unsigned char *s, size_t n,
@@ -12467,7 +12475,8 @@ MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned cha
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    mpx__activate_here, mpx__row_largest, 64 * MPX__FLOATS,   mpx__row_exp_sum, mpx__row_sum,
+    16 * MPX__FLOATS,
+    mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
 
@@ -15220,6 +15229,13 @@ MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
 MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
     return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
 }
+/* Of integers. */
+MPX__INLINE int32_t mpx__most_code(const mpx__row *row) {
+    return ((int32_t)1 << (row->bits - (row->kind == MPX_KIND_INT))) - 1;
+}
+MPX__INLINE int32_t mpx__least_code(const mpx__row *row) {
+    return row->kind == MPX_KIND_INT ? -1 - mpx__most_code(row) : 0;
+}
 
 /* Is q one that there is? */
 MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
@@ -15238,7 +15254,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             return MPX_ERR_DTYPE;
         if (q->scope < MPX_SCOPE_TENSOR || q->scope > MPX_SCOPE_BLOCK_DOWN ||
             (mpx__in_blocks(q) && q->block == 0) || (is_float && q->zero_point != 0) ||
-            q->low > q->high)
+            q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
+                                            q->high > mpx__most_code(row))))
             return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
@@ -15878,6 +15895,7 @@ MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
     mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
+    mpx__mend_nans(by, MPX__BAND_GROUPS);
     for (i = 0; i < MPX__BAND_GROUPS; i++) {
         uint32_t u = mpx__read32(by + i * 4);
         uint8_t code;
@@ -16253,11 +16271,10 @@ MPX__NOINLINE void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band
 
 /* The codes that there are. */
 MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
-    const int32_t half = z->element->bits != 0 ? (int32_t)1 << (z->element->bits - 1u) : 0,
-                  own = z->q->low != 0 || z->q->high != 0;
-    z->low = z->element->kind == MPX_KIND_UINT ? 0 : -half;
-    z->high = z->element->kind == MPX_KIND_UINT ? 2 * half - 1 : half - 1;
-    if (mpx__is_abs_max(z->q) && z->element->bits == 8) z->low++;
+    const int own = z->q->low != 0 || z->q->high != 0;
+    z->low = mpx__least_code(z->element);
+    z->high = mpx__most_code(z->element);
+    if (mpx__is_abs_max(z->q) && z->low == -128) z->low++;
     if (own) {
         z->low = z->q->low;
         z->high = z->q->high;
@@ -16340,6 +16357,7 @@ MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
         z->tensor_scale = mpx__divide(mpx__read32(amax), 0x45280000u);
         if (z->tensor_scale == 0) z->tensor_scale = 0x3f800000u;
         mpx__write32(at, z->tensor_scale);
+        mpx__mend_nans(at, 1);
     }
     z->tensor_scale = mpx__read32(at);
 }
@@ -23318,7 +23336,7 @@ MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
             const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->part);
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : NULL,
@@ -23362,17 +23380,18 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
 /* ln(x) of a normal x: by the series of atanh, to 40 bits. */
 MPX__PRIVATE double mpx__ln(double x) {
     uint64_t u = mpx__read64(&x);
-    const int e = (int)(u >> 52) - 1023;
+    const int above = (u << 12) > (uint64_t)0x6a09e667f3bcd << 12, /* of a power of two, sqrt(2) */
+              e = (int)(u >> 52) - 1023 + above;
     double m, z, y = 0;
     int k;
     if (!(u < (uint64_t)0x7ff << 52)) return x;
-    u = (u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
+    u = (u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)(1023 - above) << 52;
     mpx__write64(&m, u);
-    m = (m - 1.4142135623730951) / (m + 1.4142135623730951);
+    m = (m - 1) / (m + 1);
     z = m * m;
     for (k = 17; k > 0; k -= 2)
         y = y * z + 1.0 / k;
-    return 2 * m * y + (e + 0.5) * 0.69314718055994531;
+    return 2 * m * y + e * 0.69314718055994531;
 }
 MPX__PRIVATE double mpx__root(double x) {
     const uint64_t u = mpx__f64_root(mpx__read64(&x));
@@ -23456,13 +23475,17 @@ MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;
     mpx__line_part p;
-    size_t i;
+    size_t i, j, part;
     if (what != MPX__SOFTMAX) by = mpx__line_norm(a, what, eps, &k[0]);
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
-        MPX__ROWS->grad_sums(sums, p.dy, p.weight, p.x, p.whole, k[0]);
-        sum += (double)sums[0];
-        products += (double)sums[1];
+        for (j = 0; j < p.whole; j += part) {
+            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
+            MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
+                                 p.x + j * 4, part, k[0]);
+            sum += (double)sums[0];
+            products += (double)sums[1];
+        }
     }
     k[1] = (float)by;
     k[2] = (float)(what == MPX__SOFTMAX ? -sum : -by * by * by * products / (double)a->cols);
@@ -24307,6 +24330,24 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
+/* n words of A from column `at` on, where its columns go along k. Blocks that these are a part of are
+   read whole: a multiple of all of them is a slab. */
+MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
+    unsigned char tile[MPX__SLAB * 4];
+    size_t block = 1, skip, from, part;
+#if !MPX_NO_QUANT
+    block = mpx__whole_block(&m->a.w->quant);
+#endif
+    skip = at % block;
+    for (from = at - skip; n != 0; from += MPX__SLAB, skip = 0) {
+        const size_t words = mpx__rounded_up(skip + n, block);
+        mpx__words_across(m, &m->a, tile, i, from, mpx__at_most(words, MPX__SLAB));
+        part = mpx__at_most(n, MPX__SLAB - skip);
+        mpx__copy(d, tile + skip * 4, part * 4);
+        d += part * 4;
+        n -= part;
+    }
+}
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
    zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
@@ -24315,19 +24356,16 @@ MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *o
     const int turned = m->opt.transpose_a;
     const size_t whole = mpx__rounded_up(rows, m->tall), lines = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
-    unsigned char tile[MPX__SLAB * 4];
     size_t i, step = (turned ? whole : depth) * 4;
     if (in_place) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
         for (i = 0; i < lines; i++) {
-            if (turned) {
-                mpx__words_across(m, &m->a, tile, line + i, at, length);
-                mpx__copy(own + i * step, tile, length * 4);
-            } else {
+            if (turned)
+                mpx__part_of_a(m, own + i * step, line + i, at, length);
+            else
                 mpx__words_along(m, &m->a, own + i * step, line + i, at, length);
-            }
             mpx__zero(own + i * step + length * 4, step - length * 4);
         }
         for (; !turned && i < whole; i++)

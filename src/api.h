@@ -1047,8 +1047,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
-            the sum of the magnitudes that the result is made of; gradients 8 and 16. Norms: where
-            no square of x is beyond f32, as that of 2^64 is; then results are 0
+            the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
+            and 16. Norms: where no square of x is beyond f32, as that of 2^64 is; then results are 0
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
@@ -1065,7 +1065,8 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
 /* Their gradients: dx from dy, and from y = softmax(x) or the x of a norm.
    dx       rows * cols elements of dx_type; may be dy or x where that has as many bits
    opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
-            dy * (what the weight was multiplied by) and of dy, in f32, added to what is there
+            dy * (what the weight was multiplied by) and of dy, in f32, added to what is there: each
+            row adds 2^-24 to their error
    Returns  the same. Stack 12100 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
@@ -1081,8 +1082,8 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
             many bits. Without dx its dtype means nothing
    labels   rows columns. Negative: the row has loss 0 and gradient 0
    scale    the loss scale, divided by the count of rows where losses are averaged
-   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))); of dx as
-            of softmax, times scale
+   Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
+            dx as of softmax, times scale
    Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
@@ -1099,7 +1100,7 @@ MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mp
                               mpx_rotary_pairs pairs, int inverse);
 /* Fill such a table for positions first, first + 1, ... with angles position * theta^(-2 * i / dim).
    table    rows * dim; theta, often 10000, from 1 to 1e30
-   Error    0.51 * 2^-24 at positions below 2^20
+   Error    0.51 * 2^-24 at positions below 2^20, 0.7 for theta below 1000 and dim from 256 on
    Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
 MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                     double theta);

@@ -69,13 +69,13 @@ typedef struct mpx__pairs {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
+    size_t most; /* elements of a sum, lest more of them lose digits */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
     float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
     /* d = e^(s - from), unless it is NULL, and its sum; s <= from. The sum of s - from, or of its
-       squares if `square`. Of at most `part` floats, so that no lane gets more than 64. */
-    size_t part;
+       squares if `square`. */
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
     /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */

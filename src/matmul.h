@@ -137,6 +137,24 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
+/* n words of A from column `at` on, where its columns go along k. Blocks that these are a part of are
+   read whole: a multiple of all of them is a slab. */
+MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
+    unsigned char tile[MPX__SLAB * 4];
+    size_t block = 1, skip, from, part;
+#if !MPX_NO_QUANT
+    block = mpx__whole_block(&m->a.w->quant);
+#endif
+    skip = at % block;
+    for (from = at - skip; n != 0; from += MPX__SLAB, skip = 0) {
+        const size_t words = mpx__rounded_up(skip + n, block);
+        mpx__words_across(m, &m->a, tile, i, from, mpx__at_most(words, MPX__SLAB));
+        part = mpx__at_most(n, MPX__SLAB - skip);
+        mpx__copy(d, tile + skip * 4, part * 4);
+        d += part * 4;
+        n -= part;
+    }
+}
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
    zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
@@ -145,19 +163,16 @@ MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *o
     const int turned = m->opt.transpose_a;
     const size_t whole = mpx__rounded_up(rows, m->tall), lines = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
-    unsigned char tile[MPX__SLAB * 4];
     size_t i, step = (turned ? whole : depth) * 4;
     if (in_place) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
         for (i = 0; i < lines; i++) {
-            if (turned) {
-                mpx__words_across(m, &m->a, tile, line + i, at, length);
-                mpx__copy(own + i * step, tile, length * 4);
-            } else {
+            if (turned)
+                mpx__part_of_a(m, own + i * step, line + i, at, length);
+            else
                 mpx__words_along(m, &m->a, own + i * step, line + i, at, length);
-            }
             mpx__zero(own + i * step + length * 4, step - length * 4);
         }
         for (; !turned && i < whole; i++)

@@ -66,6 +66,13 @@ MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
 MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
     return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
 }
+/* Of integers. */
+MPX__INLINE int32_t mpx__most_code(const mpx__row *row) {
+    return ((int32_t)1 << (row->bits - (row->kind == MPX_KIND_INT))) - 1;
+}
+MPX__INLINE int32_t mpx__least_code(const mpx__row *row) {
+    return row->kind == MPX_KIND_INT ? -1 - mpx__most_code(row) : 0;
+}
 
 /* Is q one that there is? */
 MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
@@ -84,7 +91,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             return MPX_ERR_DTYPE;
         if (q->scope < MPX_SCOPE_TENSOR || q->scope > MPX_SCOPE_BLOCK_DOWN ||
             (mpx__in_blocks(q) && q->block == 0) || (is_float && q->zero_point != 0) ||
-            q->low > q->high)
+            q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
+                                            q->high > mpx__most_code(row))))
             return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
@@ -724,6 +732,7 @@ MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
     mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
+    mpx__mend_nans(by, MPX__BAND_GROUPS);
     for (i = 0; i < MPX__BAND_GROUPS; i++) {
         uint32_t u = mpx__read32(by + i * 4);
         uint8_t code;

@@ -5,11 +5,10 @@
 
 /* The codes that there are. */
 MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
-    const int32_t half = z->element->bits != 0 ? (int32_t)1 << (z->element->bits - 1u) : 0,
-                  own = z->q->low != 0 || z->q->high != 0;
-    z->low = z->element->kind == MPX_KIND_UINT ? 0 : -half;
-    z->high = z->element->kind == MPX_KIND_UINT ? 2 * half - 1 : half - 1;
-    if (mpx__is_abs_max(z->q) && z->element->bits == 8) z->low++;
+    const int own = z->q->low != 0 || z->q->high != 0;
+    z->low = mpx__least_code(z->element);
+    z->high = mpx__most_code(z->element);
+    if (mpx__is_abs_max(z->q) && z->low == -128) z->low++;
     if (own) {
         z->low = z->q->low;
         z->high = z->q->high;
@@ -92,6 +91,7 @@ MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
         z->tensor_scale = mpx__divide(mpx__read32(amax), 0x45280000u);
         if (z->tensor_scale == 0) z->tensor_scale = 0x3f800000u;
         mpx__write32(at, z->tensor_scale);
+        mpx__mend_nans(at, 1);
     }
     z->tensor_scale = mpx__read32(at);
 }

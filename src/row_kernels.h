@@ -241,16 +241,20 @@ MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                      float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero();
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
         const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -130), NULL, 1);
-        const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power));
+        const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
+                      next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        sum = mpx__fl_add(sum, y);
+        a = b; /* four sums take turns, so that each has few terms */
+        b = c;
+        c = sum;
+        sum = next;
     }
-    return mpx__fl_sum(sum);
+    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
 }
 MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     const mpx__vf less = mpx__fl(from);
@@ -285,15 +289,18 @@ MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
                                       const unsigned char *weight, const unsigned char *s, size_t n,
                                       float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), products = sum, g;
+    mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf more = sum, more_products = products;
         g = mpx__row_weighted(dy, weight, i);
-        sum = mpx__fl_add(sum, g);
-        products = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), products);
+        sum = sum2;
+        sum2 = mpx__fl_add(more, g);
+        products = products2;
+        products2 = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), more_products);
     }
-    sums[0] = mpx__fl_sum(sum);
-    sums[1] = mpx__fl_sum(products);
+    sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
+    sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
 }
 MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
                                  const unsigned char *weight, const unsigned char *s, size_t n,
@@ -319,7 +326,8 @@ MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned cha
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    mpx__activate_here, mpx__row_largest, 64 * MPX__FLOATS,   mpx__row_exp_sum, mpx__row_sum,
+    16 * MPX__FLOATS,
+    mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
 

@@ -178,7 +178,7 @@ MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
             const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->part);
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : NULL,
@@ -222,17 +222,18 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
 /* ln(x) of a normal x: by the series of atanh, to 40 bits. */
 MPX__PRIVATE double mpx__ln(double x) {
     uint64_t u = mpx__read64(&x);
-    const int e = (int)(u >> 52) - 1023;
+    const int above = (u << 12) > (uint64_t)0x6a09e667f3bcd << 12, /* of a power of two, sqrt(2) */
+              e = (int)(u >> 52) - 1023 + above;
     double m, z, y = 0;
     int k;
     if (!(u < (uint64_t)0x7ff << 52)) return x;
-    u = (u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
+    u = (u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)(1023 - above) << 52;
     mpx__write64(&m, u);
-    m = (m - 1.4142135623730951) / (m + 1.4142135623730951);
+    m = (m - 1) / (m + 1);
     z = m * m;
     for (k = 17; k > 0; k -= 2)
         y = y * z + 1.0 / k;
-    return 2 * m * y + (e + 0.5) * 0.69314718055994531;
+    return 2 * m * y + e * 0.69314718055994531;
 }
 MPX__PRIVATE double mpx__root(double x) {
     const uint64_t u = mpx__f64_root(mpx__read64(&x));
@@ -316,13 +317,17 @@ MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;
     mpx__line_part p;
-    size_t i;
+    size_t i, j, part;
     if (what != MPX__SOFTMAX) by = mpx__line_norm(a, what, eps, &k[0]);
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
-        MPX__ROWS->grad_sums(sums, p.dy, p.weight, p.x, p.whole, k[0]);
-        sum += (double)sums[0];
-        products += (double)sums[1];
+        for (j = 0; j < p.whole; j += part) {
+            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
+            MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
+                                 p.x + j * 4, part, k[0]);
+            sum += (double)sums[0];
+            products += (double)sums[1];
+        }
     }
     k[1] = (float)by;
     k[2] = (float)(what == MPX__SOFTMAX ? -sum : -by * by * by * products / (double)a->cols);

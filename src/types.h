@@ -276,8 +276,8 @@ typedef struct mpx_quant {
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
     int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
                           points; NVFP4: the tensor scale; the others have no use for it */
-    /* KERAS: value_range and epsilon of abs_max_quantize; 0, 0: the element's own range, -127 in
-       place of -128; 0: 1e-7, below 0: none. */
+    /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
+       points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
     float epsilon;
 } mpx_quant;

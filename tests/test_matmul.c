@@ -195,6 +195,31 @@ static void check_quantized(const char *format) {
         for (j = 0; j < N; j++)
             check_sum(&s, &z, &ma, &mb, i, j, out[i * N + j], 0);
 }
+/* Columns of a quantized matrix as rows of a: pieces of them begin within blocks, and within bytes. */
+static void check_quantized_a(const char *format) {
+    enum { M = 256, N = 3, K = 5 };
+    const setting s = { MPX_F32, MPX_F32, MPX_F32, 1, 0, 0, 0, 0, 0, 0 };
+    const shape z = { M, N, K };
+    mpx_matrix ma = matrix_of(a, MPX_F32, M, K, 1, 0), mb = matrix_of(b, MPX_F32, K, N, 0, 0);
+    mpx_matmul_options opt;
+    float out[M * N];
+    size_t i, j;
+    memset(&opt, 0, sizeof opt);
+    opt.transpose_a = 1;
+    opt.workspace = workspace;
+    opt.workspace_size = mpx_matmul_workspace(mb, &opt);
+    fill(again, a64, MPX_F32, M * K, 0);
+    fill(b, b64, MPX_F32, K * N, 0);
+    CHECK(mpx_quant_parse(format, &ma.quant, NULL) == MPX_OK, "no %s", format);
+    if (mpx_quantize(a, ma.quant, again, MPX_F32, K, M) != MPX_OK) /* is only read */
+        for (i = 0; i < mpx_quant_bytes(ma.quant, K, M); i++)
+            a[i] = (unsigned char)(draw() % 64);
+    (void)mpx_dequantize(a64, MPX_F64, a, ma.quant, K, M);
+    CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK, "%s", format);
+    for (i = 0; i < M; i++)
+        for (j = 0; j < N; j++)
+            check_sum(&s, &z, &ma, &mb, i, j, out[i * N + j], 0);
+}
 static void check_special(void) {
     enum { N = 20 };
     mpx_matrix m = matrix_of(a, MPX_F32, N, N, 0, 0), one = matrix_of(b, MPX_F32, N, N, 0, 0);
@@ -286,12 +311,16 @@ static void check_pairs(void) {
 
 int main(int argc, char **argv) {
     static const char *const formats[] = { "int8", "int8/row", "int4/32", "int8/48", "q8_0", "q4_1", "mxfp4", "nvfp4" };
+    static const char *const formats_a[] = { "int4/48", "mxfp4", "mxfp8_e4m3", "nvfp4/swizzled", "q8_0", "q5_1", "q4_k",
+                                             "q6_k", "ggml_nvfp4" };
     size_t i;
     packed = (unsigned char *)malloc(4u << 20);
     workspace = (unsigned char *)malloc(48u << 20);
     check_shapes(argc > 1 && strcmp(argv[1], "--quick") == 0);
     for (i = 0; i < COUNT(formats); i++)
         check_quantized(formats[i]);
+    for (i = 0; i < COUNT(formats_a); i++)
+        check_quantized_a(formats_a[i]);
     check_special();
     check_pairs();
     return test_done("test_matmul");

@@ -878,6 +878,11 @@ static void check_nans(const char *text, uint32_t odd) {
             memcpy(&u, out + at.scales + i * 4, 4);
             others += (u & 0x7fffffffu) > 0x7f800000u && u != 0x7fc00000u;
         }
+    for (i = 0; at.scale_type == MPX_F8E4M3FN && i < at.scale_count; i++) others += out[at.scales + i] == 255;
+    if (at.tensor_scale != at.bytes) {
+        const uint32_t u = bits_of(f32_at(at.tensor_scale, 0));
+        others += (u & 0x7fffffffu) > 0x7f800000u && u != 0x7fc00000u;
+    }
     if (q.scheme >= MPX_SCHEME_Q4_0 && q.scheme <= MPX_SCHEME_Q8_0) {
         const unsigned d = out[0] | (unsigned)out[1] << 8;
         others += (d & 0x7fffu) > 0x7c00u && d != 0x7e00u;
@@ -1069,6 +1074,10 @@ static void refuse(mpx_quant q, size_t rows, size_t cols, mpx_status want) {
     CHECK(wrong == 0, "scheme %d: written all the same", (int)q.scheme);
 }
 static void test_refusals(void) {
+    static const struct { mpx_dtype element; int32_t low, high; } no_ranges[] = {
+        { MPX_I8, -129, 127 }, { MPX_I8, -128, 128 }, { MPX_I4, -9, 7 }, { MPX_U4, -1, 15 }, { MPX_U8, 0, 256 },
+        { MPX_I8, INT32_MIN, INT32_MAX }, { MPX_I2, 1, -1 },
+    };
     const size_t huge = (size_t)-1;
     mpx_quant q;
     size_t i;
@@ -1110,6 +1119,22 @@ static void test_refusals(void) {
     refuse(q, 1, 5, MPX_ERR_ARGUMENT);
     q = quant_of(MPX_SCHEME_KERAS, MPX_F8E4M3FN);
     refuse(q, 1, 5, MPX_ERR_DTYPE);
+    for (i = 0; i < sizeof no_ranges / sizeof no_ranges[0]; i++) { /* of which codes are no elements */
+        q = quant_of(i % 2 != 0 ? MPX_SCHEME_LINEAR : MPX_SCHEME_KERAS, no_ranges[i].element);
+        q.zero_point = i > 1;
+        q.low = no_ranges[i].low;
+        q.high = no_ranges[i].high;
+        refuse(q, 1, 4, MPX_ERR_ARGUMENT);
+    }
+}
+/* Unsigned codes without zero points: negatives saturate, and zeros stay zeros. */
+static void test_unsigned(void) {
+    const mpx_quant q = quant_of(MPX_SCHEME_KERAS, MPX_U8);
+    const float x[4] = { 0, -3, 2, 51 };
+    float y[4];
+    CHECK(mpx_quantize(coded, q, x, MPX_F32, 1, 4) == MPX_OK && mpx_dequantize(y, MPX_F32, coded, q, 1, 4) == MPX_OK, "status");
+    CHECK(coded[0] == 0 && coded[1] == 0 && coded[2] == 10 && coded[3] == 255 && y[0] == 0 && y[1] == 0,
+          "%d %d %d %d: %g", coded[0], coded[1], coded[2], coded[3], (double)y[0]);
 }
 
 /* One scale and one zero point, given: every code comes back; zero is the zero point; inside the range values are
@@ -1176,5 +1201,6 @@ int main(int argc, char **argv) {
     test_given_tensor_scale();
     test_one_scale();
     test_refusals();
+    test_unsigned();
     return test_done("test_quant");
 }

@@ -488,6 +488,43 @@ static void check_entropy_of(size_t cols, mpx_dtype type, float scale) {
     CHECK(memcmp(s + 1, all, bytes) == 0 && memcmp(again, loss, sizeof again) == 0, "cross-entropy in place, %s, %zu",
           mpx_dtype_short_name(type), cols);
 }
+/* One large element and many equal small ones: what is lost of each has the same sign. */
+static void check_peaked(size_t cols, float c) {
+    enum { MOST = 1000 };
+    const double lanes = has_float_lanes() ? 1 : 2;
+    double want[MOST], size[MOST], dw[MOST], dw_size[MOST];
+    float x[MOST], y[MOST], dy[MOST], loss;
+    int32_t label;
+    size_t i;
+    int what;
+    for (what = 0; what < 4; what++) {
+        for (i = 0; i < cols; i++)
+            x[i] = (i == cols / 2 ? 0 : -c) + (what >= LAYER_NORM ? 3.0f : 0);
+        want_row(what, want, size, x, cols, NULL, NULL, (double)1e-5f);
+        CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, cols, NULL) == MPX_OK, "status");
+        for (i = 0; i < cols; i++)
+            CHECK(fabs((double)y[i] - want[i]) * 16777216 <= 6 * lanes * (size[i] + (what == LOG_SOFTMAX)),
+                  "%s of %zu: 0 among %g: %.9g, not %.9g", row_names[what], cols, (double)-c, (double)y[i], want[i]);
+        if (what != LOG_SOFTMAX) continue;
+        for (label = 0; label <= (int32_t)cols / 2; label += (int32_t)cols / 2) {
+            (void)mpx_cross_entropy(&loss, NULL, MPX_NONE, x, MPX_F32, &label, 1, cols, 1);
+            CHECK(fabs((double)loss + want[label]) * 16777216 <= 2 * (size[label] + 3), "loss of %zu: 0 among %g: %.9g", cols,
+                  (double)-c, (double)loss);
+        }
+    }
+    for (what = 0; what < 3; what++) {
+        for (i = 0; i < cols; i++) {
+            x[i] = i == cols / 2 ? 1 : what == GRAD_SOFTMAX ? expf(-c) : c / 16;
+            dy[i] = 1.5f;
+            dw[i] = dw_size[i] = 0;
+        }
+        want_grad(what, want, size, dy, x, cols, NULL, (double)1e-5f, dw, dw_size);
+        CHECK(run_grad(what, y, MPX_F32, dy, MPX_F32, x, MPX_F32, 1, cols, NULL) == MPX_OK, "status");
+        for (i = 0; i < cols; i++)
+            CHECK(fabs((double)y[i] - want[i]) * 16777216 <= 8 * lanes * size[i], "%s of %zu: 1 among %g: %.9g, not %.9g",
+                  grad_names[what], cols, (double)x[0], (double)y[i], want[i]);
+    }
+}
 static void check_entropy(void) {
     static const size_t cols[] = { 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E5M2 };
@@ -714,6 +751,8 @@ int main(int argc, char **argv) {
     }
     check_grads();
     check_entropy();
+    for (k = 0; k < 400; k++)
+        check_peaked(k % 4 == 0 ? 64 : k % 4 == 1 ? 255 : k % 4 == 2 ? 256 : 1000, (float)(k * k) / 10000);
     check_rotary();
     check_limits();
     check_rows();
