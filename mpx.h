@@ -1955,8 +1955,8 @@ MPX_API mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols, mp
 MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
 /* Quantize a matrix, and back: any rows x cols floats, in the layout that mpx_quant_layout_of says.
    dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
-   src_type   a float dtype; f64 is rounded to f32 first. KERAS from f16 and bf16: every step is
-              rounded to that dtype, as Keras has it
+   src_type   a float dtype; f64 is rounded to f32 first. KERAS without zero points, from f16 and
+              bf16: every step is rounded to that dtype, as Keras has it
    dst_type   a float dtype; values are computed in f32 and rounded once more
    NaN, Inf   KERAS, LINEAR to integers: NaN gives 0 before the zero point is added, a scale over
               NaN is NaN, codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
@@ -15257,6 +15257,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
                                             q->high > mpx__most_code(row))))
             return MPX_ERR_ARGUMENT;
+        if (q->low < 0 && q->high <= 0 && q->zero_point == 0 && q->given == 0) /* amax / high */
+            return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
     if (q->scheme == MPX_SCHEME_NVFP4) return row->type == MPX_F4E2M1FN ? MPX_OK : MPX_ERR_DTYPE;
@@ -20748,7 +20750,7 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
 /* ---- the text -------------------------------------------------------------------------------- */
 
 /* One policy for all, or a map. If the text is neither, several lines get the error of a map, and a
-   line gets that which lies further back. */
+   line gets that which lies further back, or that of a map which is one. */
 MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *text) {
     mpx_policy_map *map = &plan->out->map;
     const size_t length = mpx__length(text);
@@ -20765,7 +20767,9 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     status = mpx__weights_grow(plan, plan->entries);
     if (status != MPX_OK) return status;
     if (mpx_policy_map_parse_n(map, text, length, plan->opt->parse, &two) == MPX_OK) return MPX_OK;
-    if (map->capacity > 1 || two.offset > one.offset) mpx__copy(&one, &two, sizeof one);
+    if (map->capacity > 1 || two.offset > one.offset ||
+        (two.offset == one.offset && two.status != MPX_ERR_MISSING_EQUALS))
+        mpx__copy(&one, &two, sizeof one);
     if (plan->err != NULL) mpx__copy(plan->err, &one, sizeof one);
     return one.status;
 }

@@ -288,8 +288,8 @@ MPX_API mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols, mp
 MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
 /* Quantize a matrix, and back: any rows x cols floats, in the layout that mpx_quant_layout_of says.
    dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
-   src_type   a float dtype; f64 is rounded to f32 first. KERAS from f16 and bf16: every step is
-              rounded to that dtype, as Keras has it
+   src_type   a float dtype; f64 is rounded to f32 first. KERAS without zero points, from f16 and
+              bf16: every step is rounded to that dtype, as Keras has it
    dst_type   a float dtype; values are computed in f32 and rounded once more
    NaN, Inf   KERAS, LINEAR to integers: NaN gives 0 before the zero point is added, a scale over
               NaN is NaN, codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.

@@ -94,6 +94,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
                                             q->high > mpx__most_code(row))))
             return MPX_ERR_ARGUMENT;
+        if (q->low < 0 && q->high <= 0 && q->zero_point == 0 && q->given == 0) /* amax / high */
+            return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
     if (q->scheme == MPX_SCHEME_NVFP4) return row->type == MPX_F4E2M1FN ? MPX_OK : MPX_ERR_DTYPE;

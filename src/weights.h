@@ -137,7 +137,7 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
 /* ---- the text -------------------------------------------------------------------------------- */
 
 /* One policy for all, or a map. If the text is neither, several lines get the error of a map, and a
-   line gets that which lies further back. */
+   line gets that which lies further back, or that of a map which is one. */
 MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *text) {
     mpx_policy_map *map = &plan->out->map;
     const size_t length = mpx__length(text);
@@ -154,7 +154,9 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     status = mpx__weights_grow(plan, plan->entries);
     if (status != MPX_OK) return status;
     if (mpx_policy_map_parse_n(map, text, length, plan->opt->parse, &two) == MPX_OK) return MPX_OK;
-    if (map->capacity > 1 || two.offset > one.offset) mpx__copy(&one, &two, sizeof one);
+    if (map->capacity > 1 || two.offset > one.offset ||
+        (two.offset == one.offset && two.status != MPX_ERR_MISSING_EQUALS))
+        mpx__copy(&one, &two, sizeof one);
     if (plan->err != NULL) mpx__copy(plan->err, &one, sizeof one);
     return one.status;
 }

@@ -1077,6 +1077,7 @@ static void test_refusals(void) {
     static const struct { mpx_dtype element; int32_t low, high; } no_ranges[] = {
         { MPX_I8, -129, 127 }, { MPX_I8, -128, 128 }, { MPX_I4, -9, 7 }, { MPX_U4, -1, 15 }, { MPX_U8, 0, 256 },
         { MPX_I8, INT32_MIN, INT32_MAX }, { MPX_I2, 1, -1 },
+        { MPX_I8, -100, 0 }, { MPX_I8, -100, -1 }, /* these without zero points: no scale makes a positive code */
     };
     const size_t huge = (size_t)-1;
     mpx_quant q;
@@ -1121,7 +1122,7 @@ static void test_refusals(void) {
     refuse(q, 1, 5, MPX_ERR_DTYPE);
     for (i = 0; i < sizeof no_ranges / sizeof no_ranges[0]; i++) { /* of which codes are no elements */
         q = quant_of(i % 2 != 0 ? MPX_SCHEME_LINEAR : MPX_SCHEME_KERAS, no_ranges[i].element);
-        q.zero_point = i > 1;
+        q.zero_point = i > 1 && i < 7;
         q.low = no_ranges[i].low;
         q.high = no_ranges[i].high;
         refuse(q, 1, 4, MPX_ERR_ARGUMENT);

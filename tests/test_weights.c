@@ -154,6 +154,29 @@ static void case_map(void) {
     free(w.memory);
 }
 
+/* A text that is neither a policy nor a map: the sentence about the one that it looks like. */
+static void case_sentences(void) {
+    static const struct { const char *text, *sentence; } rows[] = {
+        { "bf61", "unknown dtype 'bf61' at 0;" },
+        { "p=f32,c=bf61,o=f32", "unknown dtype 'bf61' at 8;" },
+        { "norm = bf61", "unknown dtype 'bf61' at 7;" },
+        { "patterns = foo", "bad argument 'foo' at 11; expected glob" },
+        { "q8_0\nnorm f32", "missing '=' in 'q8_0' at 0;" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memory m;
+        mpx_weights w;
+        mpx_error err;
+        char line[MPX_ERROR_TEXT_SIZE];
+        mpx_weights_options opt = options_of(&m);
+        CHECK(mpx_weights_cast(&w, model_tree(), rows[i].text, &opt, &err) < 0, "%s", rows[i].text);
+        (void)mpx_error_format(&err, rows[i].text, line, sizeof line);
+        CHECK(strncmp(line, rows[i].sentence, strlen(rows[i].sentence)) == 0, "%s: %s", rows[i].text, line);
+        free(w.memory);
+    }
+}
+
 /* The word saturate of a map, in every other thing that casts by maps. */
 static void case_saturating_map(void) {
     static const char text[] = "default = f8e4m3fn saturate\n"
@@ -460,6 +483,7 @@ int main(void) {
     case_changing_tree();
     case_one_policy();
     case_map();
+    case_sentences();
     case_saturating_map();
     case_tied();
     case_many();
