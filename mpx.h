@@ -5248,7 +5248,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_two_n MPX__OF_PASS(mpx__fl_two_n)
 #define mpx__fl_power MPX__OF_PASS(mpx__fl_power)
 #define mpx__fl_scale MPX__OF_PASS(mpx__fl_scale)
-#define mpx__fl_power_if_negative MPX__OF_PASS(mpx__fl_power_if_negative)
 #define mpx__fl_inverse MPX__OF_PASS(mpx__fl_inverse)
 #define mpx__bf16_dot MPX__OF_PASS(mpx__bf16_dot)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
@@ -7231,10 +7230,6 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
     return _mm512_scalef_round_ps(a, p.n, MPX__NEAREST);
-}
-MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
-    p.n = _mm512_maskz_mov_ps(_mm512_movepi32_mask(mpx__bits_of_vf(x)), p.n);
-    return p;
 }
 /* By an estimate of 14 bits, and a step of Newton. */
 #define MPX__OWN_INVERSE 1
@@ -11602,8 +11597,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
     return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
 #endif
 }
-/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n, and 2^n where x is
-   negative, else 1. */
+/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n. */
 #ifndef MPX__OWN_POWER
 MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 #if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */
@@ -11625,11 +11619,6 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
     return mpx__fmul(mpx__fl_kept(mpx__fmul(a, p.by)), mpx__fl_kept(p.by2));
-}
-MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
-    p.by = mpx__fl_if_negative(x, p.by, mpx__fl(1));
-    p.by2 = mpx__fl_if_negative(x, p.by2, mpx__fl(1));
-    return p;
 }
 #endif
 /* 1 / b, to a unit in the last place; b from 1/2 to 2^100, or NaN. */
@@ -11656,30 +11645,22 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) {
 MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
 }
-/* The sum of all lanes, by halves; the largest lane. */
+/* The sum of all lanes, and the largest, by halves. */
+#define MPX__FL_FOLD(name, both) \
+    MPX__FORCE_INLINE float name(mpx__vf a) { \
+        float x[MPX__FLOATS]; \
+        int i, half; \
+        mpx__fl_store(x, a); \
+        for (half = MPX__FLOATS / 2; half > 0; half /= 2) \
+            for (i = 0; i < half; i++) \
+                x[i] = both; \
+        return x[0]; \
+    }
 #ifndef MPX__OWN_FL_SUM
-MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
-    float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };
-    int i;
-    mpx__fl_store(x, a);
-    MPX__UNROLL
-    for (i = 0; MPX__FLOATS > 8 && i < 8; i++)
-        x[i] += x[(i + 8) % MPX__FLOATS];
-    MPX__UNROLL
-    for (i = 0; MPX__FLOATS > 4 && i < 4; i++)
-        x[i] += x[(i + 4) % MPX__FLOATS];
-    return (x[0] + x[2]) + (x[1] + x[3]);
-}
+MPX__FL_FOLD(mpx__fl_sum, x[i] + x[i + half])
 #endif
-MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
-    float x[MPX__FLOATS];
-    int i, half;
-    mpx__fl_store(x, a);
-    for (half = MPX__FLOATS / 2; half > 0; half /= 2)
-        for (i = 0; i < half; i++)
-            x[i] = x[i + half] > x[i] ? x[i + half] : x[i];
-    return x[0];
-}
+MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
+#undef MPX__FL_FOLD
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF        *
@@ -12228,13 +12209,12 @@ MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
                   rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
     return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest, 1);
 }
+/* The larger of x and 0, less |x| times the tail. */
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
     const mpx__exp e = mpx__bell_of(t, -0.5f);
-    const mpx__vf part = mpx__fmul(e.y, mpx__tail_of(t)),
-                  above = mpx__fl_sub(mpx__fl(1), mpx__fl_scale(part, e.power));
-    return mpx__fl_scale(mpx__fmul(mpx__fl_at_least(x, -16), mpx__fl_if_negative(x, part, above)),
-                         mpx__fl_power_if_negative(x, e.power));
+    const mpx__vf part = mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, mpx__tail_of(t))), t);
+    return mpx__fl_sub(mpx__fl_larger(mpx__fl_zero(), x), mpx__fl_scale(part, e.power));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
     const mpx__vf a = mpx__fl_at_least(x, -130), z = mpx__fmul(a, a);
@@ -23397,11 +23377,6 @@ MPX__PRIVATE double mpx__ln(double x) {
         y = y * z + 1.0 / k;
     return 2 * m * y + e * 0.69314718055994531;
 }
-MPX__PRIVATE double mpx__root(double x) {
-    const uint64_t u = mpx__f64_root(mpx__read64(&x));
-    mpx__write64(&x, u);
-    return x;
-}
 /* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 34 bits. */
 MPX__PRIVATE double mpx__over_root(double x) {
     const uint64_t u = mpx__read64(&x);
@@ -24864,7 +24839,7 @@ MPX__PRIVATE void mpx__step_set(mpx__descent *k, const mpx_optimizer *opt) {
     k->rest1 = (float)(1 - beta1);
     k->beta2 = (float)beta2;
     k->rest2 = (float)(1 - beta2);
-    k->root = (float)(1 / mpx__root(1 - mpx__power(beta2, t)));
+    k->root = (float)mpx__over_root(1 - mpx__power(beta2, t));
     k->eps = (float)mpx__unless_0(&opt->eps, 1e-8);
     k->size = (float)(-opt->lr / (1 - mpx__power(beta1, t)));
 }

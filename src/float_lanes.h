@@ -110,8 +110,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
     return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
 #endif
 }
-/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n, and 2^n where x is
-   negative, else 1. */
+/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n. */
 #ifndef MPX__OWN_POWER
 MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 #if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */
@@ -133,11 +132,6 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
     return mpx__fmul(mpx__fl_kept(mpx__fmul(a, p.by)), mpx__fl_kept(p.by2));
-}
-MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
-    p.by = mpx__fl_if_negative(x, p.by, mpx__fl(1));
-    p.by2 = mpx__fl_if_negative(x, p.by2, mpx__fl(1));
-    return p;
 }
 #endif
 /* 1 / b, to a unit in the last place; b from 1/2 to 2^100, or NaN. */
@@ -164,28 +158,20 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) {
 MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
 }
-/* The sum of all lanes, by halves; the largest lane. */
+/* The sum of all lanes, and the largest, by halves. */
+#define MPX__FL_FOLD(name, both) \
+    MPX__FORCE_INLINE float name(mpx__vf a) { \
+        float x[MPX__FLOATS]; \
+        int i, half; \
+        mpx__fl_store(x, a); \
+        for (half = MPX__FLOATS / 2; half > 0; half /= 2) \
+            for (i = 0; i < half; i++) \
+                x[i] = both; \
+        return x[0]; \
+    }
 #ifndef MPX__OWN_FL_SUM
-MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
-    float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };
-    int i;
-    mpx__fl_store(x, a);
-    MPX__UNROLL
-    for (i = 0; MPX__FLOATS > 8 && i < 8; i++)
-        x[i] += x[(i + 8) % MPX__FLOATS];
-    MPX__UNROLL
-    for (i = 0; MPX__FLOATS > 4 && i < 4; i++)
-        x[i] += x[(i + 4) % MPX__FLOATS];
-    return (x[0] + x[2]) + (x[1] + x[3]);
-}
+MPX__FL_FOLD(mpx__fl_sum, x[i] + x[i + half])
 #endif
-MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
-    float x[MPX__FLOATS];
-    int i, half;
-    mpx__fl_store(x, a);
-    for (half = MPX__FLOATS / 2; half > 0; half /= 2)
-        for (i = 0; i < half; i++)
-            x[i] = x[i + half] > x[i] ? x[i + half] : x[i];
-    return x[0];
-}
+MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
+#undef MPX__FL_FOLD
 #endif /* MPX_COMPUTE */

@@ -284,7 +284,7 @@ MPX__PRIVATE void mpx__step_set(mpx__descent *k, const mpx_optimizer *opt) {
     k->rest1 = (float)(1 - beta1);
     k->beta2 = (float)beta2;
     k->rest2 = (float)(1 - beta2);
-    k->root = (float)(1 / mpx__root(1 - mpx__power(beta2, t)));
+    k->root = (float)mpx__over_root(1 - mpx__power(beta2, t));
     k->eps = (float)mpx__unless_0(&opt->eps, 1e-8);
     k->size = (float)(-opt->lr / (1 - mpx__power(beta1, t)));
 }

@@ -166,7 +166,6 @@
 #define mpx__fl_two_n MPX__OF_PASS(mpx__fl_two_n)
 #define mpx__fl_power MPX__OF_PASS(mpx__fl_power)
 #define mpx__fl_scale MPX__OF_PASS(mpx__fl_scale)
-#define mpx__fl_power_if_negative MPX__OF_PASS(mpx__fl_power_if_negative)
 #define mpx__fl_inverse MPX__OF_PASS(mpx__fl_inverse)
 #define mpx__bf16_dot MPX__OF_PASS(mpx__bf16_dot)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)

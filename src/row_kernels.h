@@ -79,13 +79,12 @@ MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
                   rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
     return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest, 1);
 }
+/* The larger of x and 0, less |x| times the tail. */
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
     const mpx__exp e = mpx__bell_of(t, -0.5f);
-    const mpx__vf part = mpx__fmul(e.y, mpx__tail_of(t)),
-                  above = mpx__fl_sub(mpx__fl(1), mpx__fl_scale(part, e.power));
-    return mpx__fl_scale(mpx__fmul(mpx__fl_at_least(x, -16), mpx__fl_if_negative(x, part, above)),
-                         mpx__fl_power_if_negative(x, e.power));
+    const mpx__vf part = mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, mpx__tail_of(t))), t);
+    return mpx__fl_sub(mpx__fl_larger(mpx__fl_zero(), x), mpx__fl_scale(part, e.power));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
     const mpx__vf a = mpx__fl_at_least(x, -130), z = mpx__fmul(a, a);

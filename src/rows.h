@@ -235,11 +235,6 @@ MPX__PRIVATE double mpx__ln(double x) {
         y = y * z + 1.0 / k;
     return 2 * m * y + e * 0.69314718055994531;
 }
-MPX__PRIVATE double mpx__root(double x) {
-    const uint64_t u = mpx__f64_root(mpx__read64(&x));
-    mpx__write64(&x, u);
-    return x;
-}
 /* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 34 bits. */
 MPX__PRIVATE double mpx__over_root(double x) {
     const uint64_t u = mpx__read64(&x);

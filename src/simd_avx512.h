@@ -508,10 +508,6 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
     return _mm512_scalef_round_ps(a, p.n, MPX__NEAREST);
 }
-MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
-    p.n = _mm512_maskz_mov_ps(_mm512_movepi32_mask(mpx__bits_of_vf(x)), p.n);
-    return p;
-}
 /* By an estimate of 14 bits, and a step of Newton. */
 #define MPX__OWN_INVERSE 1
 MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
