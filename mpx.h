@@ -24814,7 +24814,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     const uint32_t u = mpx__read32(&opt->loss_scale);
     float scale = 1;
     if (u != 0) scale = opt->loss_scale;
-    k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u || (u != 0 && u < 0x800000u);
+    k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u;
     k->scale = scale;
     if (!k->divide) k->scale = 1.0f / scale;
     k->clip = 1;

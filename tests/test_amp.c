@@ -885,7 +885,9 @@ static mpx_status make_plan(planned *p, const mpx_amp *amp, mpx_amp_graph graph,
     p->memory = (unsigned char *)malloc(size + odd);
     if (p->memory == NULL) exit(2);
     memset(p->memory, 0xa5, size + odd);
-    return mpx_amp_plan_graph(amp, graph, p->memory + odd, size, &p->plan, &p->err);
+    status = mpx_amp_plan_graph(amp, graph, p->memory + odd, size, &p->plan, &p->err);
+    CHECK((uintptr_t)p->plan.nodes % 16 == 0 && (uintptr_t)p->plan.casts % 16 == 0, "aligned arrays");
+    return status;
 }
 
 static mpx_amp_node node_of(const char *op, const char *scope, const size_t *inputs, size_t n,

@@ -415,6 +415,14 @@ static void test_skip(void) {
         opt.max_norm = 1;
         check_skipped(&opt, &one.a, 1, "overflow, clipped");
     }
+    { /* the largest finite number is finite */
+        mpx_optimizer opt = optimizer_of(4);
+        const float large = of_bits(0x7f7fffffu);
+        int finite = 7;
+        plant(&one, 40, 0, MPX_BF16, 1, MPX_F32, 1);
+        memcpy((unsigned char *)place(one.grad, 0) + 4 * 39, &large, 4);
+        CHECK(mpx_optimizer_step(&opt, &one.a, 1, &finite, NULL) == MPX_OK && finite == 1 && opt.step == 1, "the largest");
+    }
 }
 /* What is special among parameters and averages stays with its element. */
 static void test_specials(void) {
@@ -654,6 +662,34 @@ static void test_tree_errors(void) {
     plant_trees(&l, 1), memset(&l.trees.grads, 0, sizeof l.trees.grads);
     check_tree_error(&l, MPX_ERR_DTYPE, "w", "no gradients");
 }
+/* A walker that fails at its third call of the first walk, or of the second. */
+static int calls_left;
+static int next_failing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    const leaves *l = (const leaves *)tree->user;
+    const size_t i = at->index[0]++;
+    if (calls_left-- == 0) return MPX_ERR_CALLBACK;
+    if (i == 4) return 0;
+    *leaf = l->params[i];
+    return 1;
+}
+static void test_failing_walker(void) {
+    int second;
+    for (second = 0; second < 2; second++) {
+        leaves l;
+        plant_two(1);
+        copy_model(&before, &one);
+        plant_trees(&l, 1), memset(&l.trees.params, 0, sizeof l.trees.params);
+        l.trees.params.next = next_failing, l.trees.params.user = &l;
+        calls_left = second ? 7 : 2;
+        if (!second) {
+            check_tree_error(&l, MPX_ERR_CALLBACK, "", "a walker that fails");
+        } else {
+            mpx_optimizer opt = optimizer_of(0);
+            CHECK(mpx_optimizer_step_tree(&opt, &l.trees, NULL, NULL) == MPX_ERR_CALLBACK && opt.step == 0,
+                  "a walker that fails when steps are made");
+        }
+    }
+}
 static void check_refused(mpx_optimizer opt, const mpx_optimizer_arrays *a, mpx_status wanted,
                           size_t index, const char *what) {
     mpx_error err = test_any_error();
@@ -706,6 +742,7 @@ static void test_refused(void) {
     a = one.a, a.v = NULL, check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no v");
     a = one.a, a.m = NULL, check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no m");
     a = one.a, a.grad = NULL, check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no gradients");
+    a = one.a, a.n = (size_t)-1 / 4 + 1, check_refused(opt, &a, MPX_ERR_SPACE, 1, "too many elements");
     a = one.a, a.master = NULL, a.param = NULL;
     check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no parameters");
     { /* SGD needs neither v nor, without momentum, m; no arrays at all are a step too */
@@ -740,6 +777,7 @@ int main(void) {
     test_modes();
     test_trees();
     test_tree_errors();
+    test_failing_walker();
     test_refused();
     return test_done("test_optimizer");
 }

@@ -356,8 +356,8 @@ static void case_empty(void) {
     free(w.memory);
 }
 
-/* Counts of every pair of float dtypes, in pieces that fit and in pieces that do not. */
-/* A tree that changes between its walks: a leaf more, or another count, dtype or place of the second. */
+/* A tree that changes between its walks: a leaf more, or another count, dtype or place of the second; or whose walker
+   fails once, at the second leaf. */
 typedef struct changing {
     mpx_leaf leaves[3];
     int walks, from, what;
@@ -368,6 +368,7 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     int what;
     if (i == 0) c->walks++;
     what = c->walks >= c->from ? c->what : -1;
+    if (i == 1 && what == 4 && c->walks == c->from) return MPX_ERR_CALLBACK;
     if (i == (what == 0 ? 3u : 2u)) return 0;
     *leaf = c->leaves[i];
     if (i == 1 && what == 1) leaf->count--;
@@ -377,11 +378,13 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
 }
 static void case_changing_tree(void) {
     enum { WALKS = 5 }; /* its size, what becomes of each leaf, what matches (two), the cast */
-    static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place" };
+    static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place", "a failure" };
+    static const int first[] = { 2, WALKS, WALKS, WALKS, 1 };
     changing c;
     int what, from;
-    for (what = 0; what < 4; what++)
-        for (from = what == 0 ? 2 : WALKS; from <= WALKS + 1; from++) {
+    for (what = 0; what < 5; what++)
+        for (from = first[what]; from <= WALKS + 1; from++) {
+            const mpx_status wrong = what == 4 ? MPX_ERR_CALLBACK : MPX_ERR_STRUCTURE;
             mpx_weights w;
             memory m;
             mpx_error err;
@@ -395,12 +398,13 @@ static void case_changing_tree(void) {
             c.from = from, c.what = what;
             tree.next = next_changing, tree.user = &c;
             status = mpx_weights_cast(&w, tree, "f8e5m2", &opt, &err);
-            CHECK(status == (from <= WALKS ? MPX_ERR_STRUCTURE : MPX_OK), "%s in walk %d: %d", words[what], from, status);
-            CHECK(from > WALKS || err.status == MPX_ERR_STRUCTURE, "%s in walk %d: the error", words[what], from);
+            CHECK(status == (from <= WALKS ? wrong : MPX_OK), "%s in walk %d: %d", words[what], from, status);
+            CHECK(from > WALKS || err.status == wrong, "%s in walk %d: the error", words[what], from);
             free(w.memory);
         }
 }
 
+/* Counts of every pair of float dtypes, in pieces that fit and in pieces that do not. */
 static void check_counts(mpx_dtype to, mpx_dtype from, int saturate) {
     static unsigned char codes[8 * LONG];
     uint64_t overflowed = 0, zeroed = 0, saturated = 0;
