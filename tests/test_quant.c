@@ -1112,6 +1112,87 @@ static void test_refusals(void) {
     refuse(q, 1, 5, MPX_ERR_DTYPE);
 }
 
+/* What a value of any members gives for a matrix: the status, and the layout. */
+static mpx_status want_layout(const mpx_quant *q, size_t rows, size_t cols, mpx_quant_layout *want) {
+    const int bits = q->element > MPX_NONE && q->element < MPX_DTYPE_COUNT ? mpx_dtype_bits(q->element) : 0,
+              is_float = bits != 0 && ref_is_float(q->element),
+              is_int = q->element >= MPX_I2 && q->element <= MPX_U8,
+              affine = q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
+    size_t whole = 1, i, scales = 0, size = 0;
+    memset(want, 0, sizeof *want);
+    for (i = 0; i < BLOCKS; i++)
+        if (blocks[i].scheme == q->scheme) whole = (size_t)blocks[i].elements, size = (size_t)blocks[i].bytes;
+    if (size == 0) {
+        int is_mx = 0;
+        for (i = 0; i < sizeof mx_elements / sizeof mx_elements[0]; i++)
+            is_mx |= mx_elements[i] == q->element;
+        if (!affine && q->scheme != MPX_SCHEME_MX && q->scheme != MPX_SCHEME_NVFP4) return MPX_ERR_ARGUMENT;
+        if (bits == 0 || bits > 8 || q->element == MPX_F8E8M0FNU) return MPX_ERR_DTYPE;
+        if (affine && !is_int && !(q->scheme == MPX_SCHEME_LINEAR && is_float && bits == 8)) return MPX_ERR_DTYPE;
+        if (affine && ((int)q->scope < 0 || q->scope > MPX_SCOPE_BLOCK_DOWN || q->low > q->high ||
+                       (q->block == 0 && q->scope >= MPX_SCOPE_BLOCK) || (is_float && q->zero_point)))
+            return MPX_ERR_ARGUMENT;
+        if (q->scheme == MPX_SCHEME_NVFP4 && q->element != MPX_F4E2M1FN) return MPX_ERR_DTYPE;
+        if (q->scheme == MPX_SCHEME_MX && ((int)q->rule < 0 || q->rule > MPX_SCALE_RCEIL)) return MPX_ERR_ARGUMENT;
+        if (q->scheme == MPX_SCHEME_MX && !is_mx) return MPX_ERR_DTYPE;
+        if (!affine) whole = q->scheme == MPX_SCHEME_MX ? 32 : 16;
+    }
+    if (cols % whole != 0) return MPX_ERR_SHAPE;
+    want->scales = size != 0 ? rows * cols / whole * size : (rows * cols * (size_t)bits + 7) / 8;
+    if (size == 0) want->scales = (want->scales + 15) / 16 * 16;
+    if (affine) {
+        const size_t down = q->block == 0 ? 0 : (rows + q->block - 1) / q->block,
+                     across = q->block == 0 ? 0 : (cols + q->block - 1) / q->block;
+        scales = q->scope == MPX_SCOPE_TENSOR ? 1 : q->scope == MPX_SCOPE_ROW ? rows
+                 : q->scope == MPX_SCOPE_COLUMN ? cols : q->scope == MPX_SCOPE_BLOCK ? rows * across : down * cols;
+        if (rows * cols == 0 && (q->scope == MPX_SCOPE_TENSOR || (q->scope == MPX_SCOPE_ROW && rows != 0) ||
+                                 (q->scope == MPX_SCOPE_COLUMN && cols != 0)))
+            return MPX_ERR_SHAPE;
+    } else if (size == 0) {
+        scales = rows * (cols / whole);
+        if (q->swizzled) scales = (rows + 127) / 128 * 128 * ((cols / whole + 3) / 4 * 4);
+    }
+    want->scale_count = scales;
+    want->bytes = want->scales + scales * (affine ? 4 : 1);
+    want->zeros = want->tensor_scale = want->bytes;
+    if (affine && q->zero_point) {
+        want->zeros = (want->bytes + 15) / 16 * 16;
+        want->tensor_scale = want->bytes = want->zeros + scales;
+    } else if (q->scheme == MPX_SCHEME_NVFP4 && !q->single) {
+        want->tensor_scale = (want->bytes + 15) / 16 * 16;
+        want->zeros = want->bytes = want->tensor_scale + 4;
+    }
+    return MPX_OK;
+}
+static void test_any_members(void) {
+    static const size_t sizes[] = { 0, 1, 3, 16, 32, 96, 129, 256 };
+    long i;
+    for (i = 0; i < 400000; i++) {
+        mpx_quant q = quant_of((mpx_scheme)(random_bits() % (MPX_SCHEME_GGML_NVFP4 + 3)) - 1,
+                               (mpx_dtype)(random_bits() % (MPX_DTYPE_COUNT + 2)) - 1);
+        const size_t rows = sizes[random_bits() % 8], cols = sizes[random_bits() % 8];
+        mpx_quant_layout got, want;
+        mpx_status status, wanted;
+        q.scope = (mpx_scope)((int)(random_bits() % 7) - 1);
+        q.rule = (mpx_scale_rule)((int)(random_bits() % 6) - 1);
+        q.block = random_bits() % 4 * 16;
+        q.zero_point = random_bits() % 2;
+        q.single = random_bits() % 2;
+        q.swizzled = random_bits() % 2;
+        q.low = -(int32_t)(random_bits() % 4);
+        q.high = random_bits() % 8 == 0 ? -2 : 0;
+        status = mpx_quant_layout_of(q, rows, cols, &got, NULL);
+        wanted = want_layout(&q, rows, cols, &want);
+        CHECK(status == wanted, "scheme %d, element %d, scope %d, block %d: %d x %d gives %d, not %d", (int)q.scheme,
+              (int)q.element, (int)q.scope, (int)q.block, (int)rows, (int)cols, (int)status, (int)wanted);
+        if (status != MPX_OK || wanted != MPX_OK) continue;
+        CHECK(got.bytes == want.bytes && got.codes == 0 && got.scales == want.scales && got.zeros == want.zeros &&
+                  got.tensor_scale == want.tensor_scale && got.scale_count == want.scale_count,
+              "scheme %d, element %d, scope %d, block %d, swizzled %d, %d x %d: %d bytes, not %d", (int)q.scheme,
+              (int)q.element, (int)q.scope, (int)q.block, q.swizzled, (int)rows, (int)cols, (int)got.bytes, (int)want.bytes);
+    }
+}
+
 /* One scale and one zero point, given: every code comes back; zero is the zero point; inside the range values are
    within half a step, a rounding of the value in f32 beside it; a larger number has no smaller code. */
 static void check_one_scale(mpx_quant q, float scale, int zero) {
@@ -1176,5 +1257,6 @@ int main(int argc, char **argv) {
     test_given_tensor_scale();
     test_one_scale();
     test_refusals();
+    test_any_members();
     return test_done("test_quant");
 }
