@@ -168,11 +168,10 @@ typedef struct mpx__update {
     size_t chunk, block;  /* elements of a task, of the engine's block */
 } mpx__update;
 
-/* Elements i to i + n as f32, filled up with zeros to a block. NULL for arrays that are not there. */
+/* Elements i to i + n as f32, filled up with zeros to a block. */
 MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, const void *data,
                                          mpx_dtype type, size_t i, size_t n) {
     const size_t whole = n < u->block ? u->block : n;
-    if (data == NULL) return NULL;
     return (unsigned char *)(uintptr_t)mpx__f32_in(tile, data, mpx__row_of(type), i, n, whole, 0);
 }
 MPX__PRIVATE void mpx__tile_out(const unsigned char *tile, float *data, size_t i, size_t n) {

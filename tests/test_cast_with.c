@@ -731,6 +731,8 @@ static void test_cast_with_errors(void) {
                   mpx_cast_with(x, MPX_F32, x, MPX_F32, 1, &opt) == MPX_ERR_ARGUMENT,
               "rounding %d taken", bad[i]);
     }
+    opt = options_of(MPX_ROUND_NEAREST, 0), opt.int_rounding = (mpx_int_rounding)-1;
+    CHECK(mpx_cast_with(x, MPX_I8, x, MPX_F32, 1, &opt) == MPX_ERR_ARGUMENT, "rounding of integers -1");
     for (i = 0; i < SUB_BYTES; i++) {
         int is_four = ref_formats[sub_bytes[i]].bits == 4;
         CHECK((try_layout(sub_bytes[i], S, MPX_F32, P, 32, 0) == MPX_OK) == is_four &&

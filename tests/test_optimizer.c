@@ -544,6 +544,11 @@ static void test_pieces(void) {
             (void)mpx_optimizer_step(&cut, &other.a, 1, NULL, NULL);
             CHECK(pieces == 3, "%d pieces", (int)pieces);
             CHECK(same_models(&one, &other), "in pieces, optimizer %d", i);
+            cut.parallel.grain = 0; /* one piece: not worth a task */
+            pieces = 0;
+            (void)mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL);
+            (void)mpx_optimizer_step(&cut, &other.a, 1, NULL, NULL);
+            CHECK(pieces == 0 && same_models(&one, &other), "%d pieces, optimizer %d", (int)pieces, i);
         }
 }
 static void test_modes(void) {
@@ -613,9 +618,10 @@ static void test_trees(void) {
             leaves l;
             plant_two(has_masters);
             copy_model(&as_array[0], &one), copy_model(&as_array[1], &other);
-            as_array[1].a.no_decay = 1;
-            both[0] = as_array[0].a, both[1] = as_array[1].a;
             plant_trees(&l, has_masters);
+            if (i % 4 == 2) l.trees.decays = NULL; /* then all leaves decay */
+            as_array[1].a.no_decay = l.trees.decays != NULL;
+            both[0] = as_array[0].a, both[1] = as_array[1].a;
             opt.max_norm = 2, opt.rounding = MPX_ROUND_STOCHASTIC;
             same = opt;
             if (opt.kind == MPX_OPTIMIZER_SGD) memset(&l.trees.v, 0, sizeof l.trees.v);
@@ -734,6 +740,10 @@ static void test_refused(void) {
     check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "kind");
     opt = optimizer_of(0), opt.rounding = (mpx_rounding)3;
     check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "rounding");
+    opt = optimizer_of(0), opt.rounding = (mpx_rounding)-1;
+    check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "rounding below 0");
+    opt = optimizer_of(0), opt.kind = (mpx_optimizer_kind)-1;
+    check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "kind below 0");
     opt = optimizer_of(0);
     a = one.a, a.grad_type = MPX_F64, check_refused(opt, &a, MPX_ERR_DTYPE, 1, "f64 gradients");
     a = one.a, a.grad_type = MPX_NONE, check_refused(opt, &a, MPX_ERR_DTYPE, 1, "no dtype");

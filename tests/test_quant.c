@@ -1164,6 +1164,20 @@ static mpx_status want_layout(const mpx_quant *q, size_t rows, size_t cols, mpx_
     }
     return MPX_OK;
 }
+/* Its text, if it has one, reads back as the same value; others have none. */
+static void check_text_of(const mpx_quant *q) {
+    char text[64];
+    mpx_quant read;
+    memset(&read, 0, sizeof read);
+    if (mpx_quant_format(*q, text, sizeof text) == 0) {
+        CHECK(text[0] == '\0', "no text, but %s", text);
+        return;
+    }
+    CHECK(mpx_quant_parse(text, &read, NULL) == MPX_OK && read.scheme == q->scheme && read.element == q->element &&
+              read.scope == q->scope && read.block == q->block && read.rule == q->rule && read.zero_point == q->zero_point &&
+              read.single == q->single && read.swizzled == q->swizzled && !q->given && q->low == 0 && q->high == 0 &&
+              q->epsilon == 0, "scheme %d, element %d, scope %d: %s", (int)q->scheme, (int)q->element, (int)q->scope, text);
+}
 static void test_any_members(void) {
     static const size_t sizes[] = { 0, 1, 3, 16, 32, 96, 129, 256 };
     long i;
@@ -1181,6 +1195,11 @@ static void test_any_members(void) {
         q.swizzled = random_bits() % 2;
         q.low = -(int32_t)(random_bits() % 4);
         q.high = random_bits() % 8 == 0 ? -2 : 0;
+        q.given = random_bits() % 8 == 0;
+        q.epsilon = random_bits() % 8 == 0 ? 0.5f : random_bits() % 2 ? 0.0f : -0.0f;
+        if (random_bits() % 2) q.low = q.high = 0;
+        if (random_bits() % 2) q.block = 0;
+        check_text_of(&q);
         status = mpx_quant_layout_of(q, rows, cols, &got, NULL);
         wanted = want_layout(&q, rows, cols, &want);
         CHECK(status == wanted, "scheme %d, element %d, scope %d, block %d: %d x %d gives %d, not %d", (int)q.scheme,

@@ -163,17 +163,18 @@ static void case_saturating_map(void) {
     mpx_policy_map map, again;
     const mpx_policy none = mpx_policy_of(MPX_NONE, MPX_NONE, MPX_NONE);
     float a[2] = { 1000, 1 }, b[2] = { 1e6f, -1e6f }, c[2] = { 1000, -ref_float(0x7f800000) };
-    mpx_leaf leaves[3], out_leaves[3];
+    mpx_leaf leaves[4], out_leaves[4];
     mpx_tree tree, out;
     uint64_t storage[16];
-    mpx_arena arena = mpx_arena_of(storage, sizeof storage, out_leaves, 3);
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, out_leaves, 4);
     mpx_cast_report reports[3];
     char printed[300];
     size_t count;
     leaves[0] = mpx_leaf_of("a", a, 2, MPX_F32);
     leaves[1] = mpx_leaf_of("b", b, 2, MPX_F32);
     leaves[2] = mpx_leaf_of("c", c, 2, MPX_F32);
-    tree = mpx_tree_of_leaves(leaves, 3);
+    leaves[3] = mpx_leaf_of("d", NULL, 0, MPX_F32);
+    tree = mpx_tree_of_leaves(leaves, 4);
     map = mpx_policy_map_of(entries, 4, none);
     CHECK(mpx_policy_map_parse(&map, text, NULL) == MPX_OK && map.saturate == 1 &&
               entries[0].saturate == 0 && entries[1].saturate == 1,
