@@ -423,8 +423,7 @@ static void cast_all(mpx_weights *casts, const char *const *texts, mpx_leaf *lea
 }
 
 /* Four leaves, three formats: every budget against all 81 choices. */
-static void case_budget(void) {
-    static const char *const texts[FITS] = { "bf16", "q8_0", "q4_0" };
+static void case_budget(const char *const *texts) {
     static float values[4][320];
     static const size_t counts[4] = { 320, 64, 96, 50 }; /* 50 are no blocks: that leaf stays as it is */
     mpx_leaf leaves[4];
@@ -471,7 +470,8 @@ static void case_budget(void) {
 
 /* A cast that makes Inf is not taken; tied leaves go together and count once; ties of the rate; odd arguments. */
 static void case_budget_edges(void) {
-    static const char *const texts[FITS] = { "f32", "f16", "q8_0" }, *const first[FITS] = { "f16", "f32", "q8_0" };
+    static const char *const texts[FITS] = { "f32", "f16", "q8_0" }, *const first[FITS] = { "f16", "f32", "q8_0" },
+                             *const never[FITS] = { "f16", "f8e5m2", "f16" };
     static float values[64], large[64];
     mpx_leaf leaves[4];
     mpx_weights casts[FITS];
@@ -490,6 +490,9 @@ static void case_budget_edges(void) {
     cast_all(casts, first, leaves, 4, NULL);
     CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_OK && chosen[0] == 0 && chosen[1] == 1 && chosen[2] == 0,
           "f16 is no beginning for large");
+    cast_all(casts, never, leaves, 4, NULL);
+    CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_OK && chosen[0] == 0 && chosen[1] == FITS - 1,
+          "large fits none: the last");
     casts[2].count = 3;
     CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_ERR_STRUCTURE && err.status == MPX_ERR_STRUCTURE, "counts differ");
     CHECK(mpx_weights_fit(NULL, NULL, 0, 0, NULL) == MPX_OK, "no casts");
@@ -521,6 +524,7 @@ static void case_sums_of_casts(void) {
 }
 
 int main(void) {
+    static const char *const orders[2][FITS] = { { "bf16", "q8_0", "q4_0" }, { "bf16", "q4_0", "q8_0" } };
     case_map_text();
     case_map_errors();
     case_trees_refuse();
@@ -531,7 +535,8 @@ int main(void) {
     case_tied();
     case_clipped();
     case_not_finite();
-    case_budget();
+    case_budget(orders[0]);
+    case_budget(orders[1]);
     case_budget_edges();
     case_sums_of_casts();
     return test_done("test_quant_model");

@@ -203,7 +203,7 @@ static void case_saturating_map(void) {
 }
 
 static void case_tied(void) {
-    mpx_leaf leaves[6];
+    mpx_leaf leaves[8];
     mpx_weights w;
     memory m;
     mpx_weights_options opt = options_of(&m);
@@ -215,15 +215,17 @@ static void case_tied(void) {
     leaves[3] = mpx_leaf_of("part", shared, 4, MPX_F32);  /* another count */
     leaves[4] = mpx_leaf_of("empty", shared, 0, MPX_F32);
     leaves[5] = mpx_leaf_of("tail", shared, 8, MPX_F32);
-    status = mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, 6), "default = bf16\nother = f16", &opt,
-                              NULL);
+    leaves[6] = mpx_leaf_of("view", shared, 8, MPX_F16);      /* read as another dtype */
+    leaves[7] = mpx_leaf_of("limited", shared, 8, MPX_F32);   /* saturates */
+    status = mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, 8),
+                              "default = bf16\nother = f16\nlimited = bf16 saturate", &opt, NULL);
     CHECK(status == MPX_OK && w.leaves[0].data == w.leaves[1].data &&
               w.leaves[5].data == w.leaves[0].data && w.leaves[2].data != w.leaves[0].data &&
               w.leaves[3].data != w.leaves[0].data,
           "tied weights share their cast");
     CHECK(w.weights[1].shares == 0 && w.weights[1].bytes == 0 && w.weights[0].shares == 0 &&
               w.weights[0].bytes == 16 && w.weights[5].shares == 0 && w.weights[2].shares == 2 &&
-              w.bytes == 16 + 16 + 8,
+              w.weights[6].shares == 6 && w.weights[7].shares == 7 && w.bytes == 16 + 16 + 8 + 16 + 16,
           "%lu bytes", (unsigned long)w.bytes);
     check_leaf(&w, 1, shared, MPX_F32, MPX_BF16, 8, 0);
     check_leaf(&w, 2, shared, MPX_F32, MPX_F16, 8, 0);
@@ -253,6 +255,22 @@ static void case_many(void) {
     CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, MANY), "bf16", &opt, NULL) == MPX_OK &&
               w.bytes == MANY,
           "%lu bytes", (unsigned long)w.bytes);
+    for (i = 0; i < MANY; i++)
+        CHECK(w.weights[i].shares == i / 2 * 2, "leaf %lu", (unsigned long)i);
+    free(w.memory);
+}
+
+/* Leaves of one array that differ in their count alone, in pairs. */
+static void case_many_counts(void) {
+    enum { MANY = 600 };
+    static mpx_leaf leaves[MANY];
+    mpx_weights w;
+    memory m;
+    size_t i;
+    mpx_weights_options opt = options_of(&m);
+    for (i = 0; i < MANY; i++)
+        leaves[i] = mpx_leaf_of("x", the_model.embed, i / 2 + 1, MPX_F32);
+    CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, MANY), "bf16", &opt, NULL) == MPX_OK, "many counts");
     for (i = 0; i < MANY; i++)
         CHECK(w.weights[i].shares == i / 2 * 2, "leaf %lu", (unsigned long)i);
     free(w.memory);
@@ -358,7 +376,7 @@ static void case_empty(void) {
 }
 
 /* A tree that changes between its walks: a leaf more, or another count, dtype or place of the second; or whose walker
-   fails once, at the second leaf. */
+   fails once, at the second leaf; or whose path gets longer. */
 typedef struct changing {
     mpx_leaf leaves[3];
     int walks, from, what;
@@ -372,6 +390,10 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     if (i == 1 && what == 4 && c->walks == c->from) return MPX_ERR_CALLBACK;
     if (i == (what == 0 ? 3u : 2u)) return 0;
     *leaf = c->leaves[i];
+    if (c->what == 5 && i == 1) {
+        memcpy(at->path, what == 5 ? "more than half of it" : "half", what == 5 ? 21 : 5);
+        leaf->path = at->path;
+    }
     if (i == 1 && what == 1) leaf->count--;
     if (i == 1 && what == 2) leaf->dtype = MPX_BF16;
     if (i == 1 && what == 3) leaf->data = the_model.embed;
@@ -379,11 +401,12 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
 }
 static void case_changing_tree(void) {
     enum { WALKS = 5 }; /* its size, what becomes of each leaf, what matches (two), the cast */
-    static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place", "a failure" };
-    static const int first[] = { 2, WALKS, WALKS, WALKS, 1 };
+    static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place", "a failure",
+                                         "a longer path" };
+    static const int first[] = { 2, WALKS, WALKS, WALKS, 1, WALKS };
     changing c;
     int what, from;
-    for (what = 0; what < 5; what++)
+    for (what = 0; what < 6; what++)
         for (from = first[what]; from <= WALKS + 1; from++) {
             const mpx_status wrong = what == 4 ? MPX_ERR_CALLBACK : MPX_ERR_STRUCTURE;
             mpx_weights w;
@@ -468,6 +491,7 @@ int main(void) {
     case_saturating_map();
     case_tied();
     case_many();
+    case_many_counts();
     case_block();
     case_allocator_fails();
     case_text_errors();
