@@ -1153,6 +1153,9 @@ static mpx_status want_layout(const mpx_quant *q, size_t rows, size_t cols, mpx_
         if (q->swizzled) scales = (rows + 127) / 128 * 128 * ((cols / whole + 3) / 4 * 4);
     }
     want->scale_count = scales;
+    want->block = !affine ? whole : q->scope == MPX_SCOPE_TENSOR ? rows * cols : q->scope == MPX_SCOPE_ROW ? cols
+                  : q->scope == MPX_SCOPE_COLUMN ? rows : q->block;
+    want->block_bytes = size;
     want->bytes = want->scales + scales * (affine ? 4 : 1);
     want->zeros = want->tensor_scale = want->bytes;
     if (affine && q->zero_point) {
@@ -1206,9 +1209,11 @@ static void test_any_members(void) {
               (int)q.element, (int)q.scope, (int)q.block, (int)rows, (int)cols, (int)status, (int)wanted);
         if (status != MPX_OK || wanted != MPX_OK) continue;
         CHECK(got.bytes == want.bytes && got.codes == 0 && got.scales == want.scales && got.zeros == want.zeros &&
-                  got.tensor_scale == want.tensor_scale && got.scale_count == want.scale_count,
-              "scheme %d, element %d, scope %d, block %d, swizzled %d, %d x %d: %d bytes, not %d", (int)q.scheme,
-              (int)q.element, (int)q.scope, (int)q.block, q.swizzled, (int)rows, (int)cols, (int)got.bytes, (int)want.bytes);
+                  got.tensor_scale == want.tensor_scale && got.scale_count == want.scale_count &&
+                  got.block == want.block && got.block_bytes == want.block_bytes,
+              "scheme %d, element %d, scope %d, block %d, swizzled %d, %d x %d: %d bytes, not %d, block %d, not %d",
+              (int)q.scheme, (int)q.element, (int)q.scope, (int)q.block, q.swizzled, (int)rows, (int)cols, (int)got.bytes,
+              (int)want.bytes, (int)got.block, (int)want.block);
     }
 }
 
