@@ -81,11 +81,11 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
     mpx__band all;
-    if (z->q->swizzled && !z->q->given) mpx__zero(z->out + z->at.scales, z->at.scale_count);
+    if (z->q->swizzled && !mpx__is_affine(z->q))
+        mpx__zero(z->out + z->at.scales, z->at.scale_count);
     if (z->at.tensor_scale == z->at.bytes) return;
     if (!z->q->given) {
         all.row = all.col = all.share = all.first = 0;
-        all.groups = 1;
         all.rows = z->grid.rows;
         all.cols = z->grid.cols;
         mpx__band_amax(z, &all, amax);

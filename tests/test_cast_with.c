@@ -1990,6 +1990,8 @@ static const sentence sentences[] = {
       "w: float64 to float32: 2 values up to 1.000, 1 become zero, SQNR 6000.0 dB" },
     { "w", MPX_F64, MPX_F16, { 1, 0, 1, 0, 0, 0, INFINITY, 0, 0, 0 },
       "w: float64 to float16: 1 values up to Inf, 1 Inf, exact" },
+    { "w", MPX_F64, MPX_F16, { 1, 1, 0, 0, 0, 0, NAN, 0, 0, 0 }, /* which no call leaves */
+      "w: float64 to float16: 1 values up to NaN, 1 NaN, exact" },
     { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 2e-310, 0, 1, 1 },
       "w: float64 to float32: 1 values up to 2.00e-310, 1 become zero, SQNR 0.0 dB" },
     { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 5e-324, 0, 1, 1 },

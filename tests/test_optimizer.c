@@ -755,6 +755,9 @@ static void test_refused(void) {
     a = one.a, a.n = (size_t)-1 / 4 + 1, check_refused(opt, &a, MPX_ERR_SPACE, 1, "too many elements");
     a = one.a, a.master = NULL, a.param = NULL;
     check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no parameters");
+    opt.step = -1;
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == -1, "step -1");
+    opt.step = 0;
     { /* SGD needs neither v nor, without momentum, m; no arrays at all are a step too */
         mpx_optimizer sgd = optimizer_of(4);
         a = one.a, a.m = a.v = NULL;

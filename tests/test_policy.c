@@ -1482,5 +1482,6 @@ int main(void) {
     test_dialect_sentences();
     test_status_strings();
     test_kept_errors();
+    CHECK(mpx_version() == MPX_VERSION, "the header is not the library's");
     return test_done("test_policy");
 }

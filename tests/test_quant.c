@@ -1010,6 +1010,8 @@ static void test_texts(void) {
                 last != NULL ? 6 + (int)(last - wrong[i]) : 5, later);
         refuse_text(text, want);
     }
+    refuse_text("int8/", "missing format at 5; expected row, ");
+    refuse_text("int8/-3", "unknown or unusable '-3' at 5; expected row, ");
     refuse_text("mxfp4/row", "unknown or unusable 'row' at 6; expected row, ");
     refuse_text("q8_0/32", "unknown or unusable '32' at 5; expected row, ");
     refuse_text("nvfp4/even", "unknown or unusable 'even' at 6; expected row, ");
@@ -1017,6 +1019,11 @@ static void test_texts(void) {
     q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
     q.given = 1;
     CHECK(mpx_quant_format(q, text, sizeof text) == 0 && text[0] == '\0', "given has no text");
+    for (i = 0; i < 4; i++) {
+        q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
+        q.low = i == 0 ? -5 : 0, q.high = i == 1 ? 5 : 0, q.epsilon = i == 2 ? 1.0f : 0;
+        CHECK((mpx_quant_format(q, text, sizeof text) == 0) == (i < 3), "low, high and epsilon have none: %s", text);
+    }
     check_policy("int8_from_mixed_bfloat16", "int8/column");
     check_policy("int4/128_from_float32", "int4/128/down");
     check_policy("int4/-1_from_float32", "int4/column");
@@ -1045,6 +1052,13 @@ static void test_given_tensor_scale(void) {
         far += fabs((double)back[i] - (double)values[i]) > (double)largest[i / 16] * (1 / 6.0 + 1 / 16.0);
     CHECK(far == 0, "%d values are far away", (int)far);
     guard("NVFP4, given");
+    q.swizzled = 1; /* the padding is zeros, whatever was there */
+    if (!start(q, 1, 64)) return;
+    memcpy(out + at.tensor_scale, &scale, 4);
+    CHECK(mpx_quantize(out, q, values, MPX_F32, 1, 64) == MPX_OK, "refused");
+    for (i = far = 0; i < at.scale_count; i++) far += out[at.scales + i] != 0;
+    CHECK(at.scale_count == 512 && far == 4 && out[at.scales + 3] != 0, "%d scales in the padding", (int)far - 4);
+    guard("NVFP4, given, swizzled");
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
@@ -1110,6 +1124,9 @@ static void test_refusals(void) {
     refuse(q, 1, 5, MPX_ERR_ARGUMENT);
     q = quant_of(MPX_SCHEME_KERAS, MPX_F8E4M3FN);
     refuse(q, 1, 5, MPX_ERR_DTYPE);
+    q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
+    CHECK(mpx_quantize(coded, q, values, MPX_F4E2M1FN, 1, 32) == MPX_ERR_DTYPE &&
+              mpx_dequantize(values, MPX_F6E2M3FN, coded, q, 1, 32) == MPX_ERR_DTYPE, "floats below a byte");
 }
 
 /* What a value of any members gives for a matrix: the status, and the layout. */
@@ -1263,6 +1280,7 @@ static void test_one_scale(void) {
             for (z = 0; z < 3; z++) {
                 mpx_quant q = quant_of(MPX_SCHEME_LINEAR, elements[e]);
                 q.given = q.zero_point = 1;
+                q.swizzled = z == 2; /* which means nothing here */
                 check_one_scale(q, scales[s], z == 0 || ref_formats[q.element].bits > 2 ? z * 3 : 1);
             }
 }
