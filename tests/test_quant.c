@@ -1250,6 +1250,7 @@ static void check_one_scale(mpx_quant q, float scale, int zero) {
         ref_store_packed(bits, out + at.codes, i, i);
     dequantize(q, 1, codes);
     run(q, back, MPX_F32, 1, codes);
+    CHECK(same(f32_at(at.scales, 0), scale), "a scale that was given has changed");
     for (i = 0; i < codes; i++)
         CHECK(code_at(q.element, i) == i, "%s, step %g, zero %d: code %d comes back as %d", ref_formats[q.element].name,
               step, zero, (int)i, (int)code_at(q.element, i));
