@@ -1061,6 +1061,19 @@ static void test_given_tensor_scale(void) {
     guard("NVFP4, given, swizzled");
 }
 
+/* KERAS, values close together and far from zero: the zero point lies millions of steps away, and is cut. */
+static void test_far_zero(void) {
+    mpx_quant q = quant_of(MPX_SCHEME_KERAS, MPX_I4);
+    int sign;
+    size_t i;
+    q.zero_point = 1, q.scope = MPX_SCOPE_BLOCK, q.block = 16;
+    for (sign = -1; sign <= 1; sign += 2) {
+        for (i = 0; i < 16; i++) values[i] = ref_float(0x447a0000u + (i == 5)) * (float)sign; /* 1000, and the next */
+        if (!quantize(q, values, MPX_F32, 1, 16)) return;
+        CHECK(zero_at(MPX_I4, 0) == (sign > 0 ? -8 : 7), "zero point %d", zero_at(MPX_I4, 0));
+    }
+}
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refuse(mpx_quant q, size_t rows, size_t cols, mpx_status want) {
@@ -1299,6 +1312,7 @@ int main(int argc, char **argv) {
     test_texts();
     test_given_tensor_scale();
     test_one_scale();
+    test_far_zero();
     test_refusals();
     test_any_members();
     return test_done("test_quant");
