@@ -327,6 +327,7 @@ static void case_clipped(void) {
         { "q4_0", { -8, 7.4f, 7.6f, 8, 0.4f }, 2, 2, 1 },     /* d = 1, codes -8 ... 7 */
         { "q4_0", { 8, -7.4f, -7.6f, -8, 7.9f }, 2, 2, 0 },   /* d = -1 */
         { "q5_0", { -16, 15.4f, 15.6f, 16, 0.4f }, 2, 2, 1 },
+        { "q4_0", { 1e-9f, -1e-9f, 0, 0, 0 }, 0, 0, 2 },      /* d = 0 */
         { "q8_0", { -127, 127, 126.6f, 0.4f, 0 }, 0, 0, 1 },
         { "q4_1", { -1, 14, 13.6f, 0, 0 }, 0, 0, 0 },
         { "mxfp4", { 4, 6.9f, 7.1f, -7.9f, 0.2f }, 2, 2, 1 }, /* floor: scale 1, up to 6; 7 is half a step more */
@@ -354,6 +355,16 @@ static void case_clipped(void) {
                   "row %lu, %s: %lu saturated, %lu overflowed, %lu zeroed", (unsigned long)i, rows[i].text,
                   (unsigned long)w.weights[0].saturated, (unsigned long)w.weights[0].overflowed, (unsigned long)w.weights[0].zeroed);
         }
+    for (k = 0; k < 2; k++) { /* blocks with d = -1 and 1 in turn: each has its own end */
+        float values[2 * 32] = { 0 };
+        mpx_leaf leaf = mpx_leaf_of("x", values, 64, MPX_F32);
+        mpx_weights_options opt = options_of(NULL);
+        mpx_weights w;
+        memcpy(values + 32 * k, rows[0].values, sizeof rows[0].values);
+        memcpy(values + 32 * (1 - k), rows[1].values, sizeof rows[1].values);
+        CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(&leaf, 1), "q4_0", &opt, NULL) == MPX_OK && w.saturated == 4,
+              "in turn: %lu", (unsigned long)w.saturated);
+    }
 }
 
 /* A block with an Inf has a scale that is NaN, and takes its neighbours with it. */
@@ -372,6 +383,8 @@ static void case_not_finite(void) {
           "%d: %lu", err.status, (unsigned long)err.have);
     CHECK(w.weights[0].overflowed == 62 && w.weights[0].saturated == 0 && w.overflowed == 62 && w.weights[0].sum_squares > 0,
           "%lu", (unsigned long)w.weights[0].overflowed);
+    CHECK(w.weights[0].sum_squares == 11440 && isfinite(w.weights[0].sum_error_squares), "sums of the others: %g, %g",
+          w.weights[0].sum_squares, w.weights[0].sum_error_squares); /* 1 + 4 + ... + 32 * 32 */
     (void)mpx_error_format(&err, "", line, sizeof line);
     CHECK(strcmp(line, "values overflow at leaf 0 'x': 62 of float32 become Inf or NaN") == 0, "%s", line);
 }
