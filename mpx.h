@@ -16300,8 +16300,7 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
                                  size_t col, size_t cols_end) {
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
-    const int together = group % 16 == 0 && group <= tile,
-              by_column = group == 1 && grid->down != 1;
+    const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
     const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
