@@ -4051,10 +4051,9 @@ MPX__INLINE uint64_t mpx__top_fraction(const mpx__row *row) {
     return ((uint64_t)1 << row->mantissa_bits) - (row->family == MPX__FN ? 2u : 1u);
 }
 
-/* The largest finite value as f32 bits. */
+/* The largest finite value as f32 bits; not of f64. */
 MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
     uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
-    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
     return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
 }
 
@@ -13420,7 +13419,6 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
     job->stream = 0;
     if (whole != 0 && to >= 8 && from >= 8 && plan->mode != MPX_ROUND_STOCHASTIC &&
         mpx__are_apart(d, n * (to / 8), s, n * (from / 8))) {
-        job->index = index + (n - block);
         mpx__run_blocks(plan, d + (n - block) * (to / 8), s + (n - block) * (from / 8), block, job);
     } else {
         job->index = index + whole;
@@ -13594,8 +13592,7 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 /* f32 and the other floats that inline.h has formulas for; integers that an f32 holds, where there
    are instructions for floats. */
 MPX__INLINE int mpx__has_formula(const mpx__row *row) {
-    return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32 &&
-           row->bias == (1 << (row->exponent_bits - 1)) - 1;
+    return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32;
 }
 MPX__INLINE int mpx__is_short_int(const mpx__row *row) {
     return MPX__HAS_FLOAT ? row->form >= MPX__FORM_I8 && row->form <= MPX__FORM_U16 : 0;
@@ -15307,7 +15304,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__layout_set(mpx_quant_layout *at, const m
                                 : mpx_dtype_bytes(q->element, n),
            count = grid->across * grid->deep, width;
     mpx__zero(at, sizeof *at);
-    at->block = ggml != NULL ? ggml->block : grid->group;
+    at->block = ggml != NULL ? ggml->block : grid->group * grid->down;
     at->block_bytes = ggml != NULL ? ggml->block_bytes : 0;
     at->scales = at->zeros = at->tensor_scale = at->bytes = bytes;
     if (ggml != NULL) return MPX_OK;
@@ -16286,8 +16283,7 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
                                  size_t col, size_t cols_end) {
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
-    const int together = group % 16 == 0 && group <= tile,
-              by_column = group == 1 && grid->down != 1;
+    const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
     const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
@@ -16328,11 +16324,11 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
     mpx__band all;
-    if (z->q->swizzled && !z->q->given) mpx__zero(z->out + z->at.scales, z->at.scale_count);
+    if (z->q->swizzled && !mpx__is_affine(z->q))
+        mpx__zero(z->out + z->at.scales, z->at.scale_count);
     if (z->at.tensor_scale == z->at.bytes) return;
     if (!z->q->given) {
         all.row = all.col = all.share = all.first = 0;
-        all.groups = 1;
         all.rows = z->grid.rows;
         all.cols = z->grid.cols;
         mpx__band_amax(z, &all, amax);
@@ -24723,11 +24719,10 @@ typedef struct mpx__update {
     size_t chunk, block;  /* elements of a task, of the engine's block */
 } mpx__update;
 
-/* Elements i to i + n as f32, filled up with zeros to a block. NULL for arrays that are not there. */
+/* Elements i to i + n as f32, filled up with zeros to a block. */
 MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, const void *data,
                                          mpx_dtype type, size_t i, size_t n) {
     const size_t whole = n < u->block ? u->block : n;
-    if (data == NULL) return NULL;
     return (unsigned char *)(uintptr_t)mpx__f32_in(tile, data, mpx__row_of(type), i, n, whole, 0);
 }
 MPX__PRIVATE void mpx__tile_out(const unsigned char *tile, float *data, size_t i, size_t n) {
@@ -24815,7 +24810,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     const uint32_t u = mpx__read32(&opt->loss_scale);
     float scale = 1;
     if (u != 0) scale = opt->loss_scale;
-    k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u || (u != 0 && u < 0x800000u);
+    k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u;
     k->scale = scale;
     if (!k->divide) k->scale = 1.0f / scale;
     k->clip = 1;

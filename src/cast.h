@@ -45,8 +45,7 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 /* f32 and the other floats that inline.h has formulas for; integers that an f32 holds, where there
    are instructions for floats. */
 MPX__INLINE int mpx__has_formula(const mpx__row *row) {
-    return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32 &&
-           row->bias == (1 << (row->exponent_bits - 1)) - 1;
+    return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32;
 }
 MPX__INLINE int mpx__is_short_int(const mpx__row *row) {
     return MPX__HAS_FLOAT ? row->form >= MPX__FORM_I8 && row->form <= MPX__FORM_U16 : 0;

@@ -356,10 +356,9 @@ MPX__INLINE uint64_t mpx__top_fraction(const mpx__row *row) {
     return ((uint64_t)1 << row->mantissa_bits) - (row->family == MPX__FN ? 2u : 1u);
 }
 
-/* The largest finite value as f32 bits. */
+/* The largest finite value as f32 bits; not of f64. */
 MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
     uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
-    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
     return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
 }
 

@@ -168,11 +168,10 @@ typedef struct mpx__update {
     size_t chunk, block;  /* elements of a task, of the engine's block */
 } mpx__update;
 
-/* Elements i to i + n as f32, filled up with zeros to a block. NULL for arrays that are not there. */
+/* Elements i to i + n as f32, filled up with zeros to a block. */
 MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, const void *data,
                                          mpx_dtype type, size_t i, size_t n) {
     const size_t whole = n < u->block ? u->block : n;
-    if (data == NULL) return NULL;
     return (unsigned char *)(uintptr_t)mpx__f32_in(tile, data, mpx__row_of(type), i, n, whole, 0);
 }
 MPX__PRIVATE void mpx__tile_out(const unsigned char *tile, float *data, size_t i, size_t n) {
@@ -260,7 +259,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     const uint32_t u = mpx__read32(&opt->loss_scale);
     float scale = 1;
     if (u != 0) scale = opt->loss_scale;
-    k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u || (u != 0 && u < 0x800000u);
+    k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u;
     k->scale = scale;
     if (!k->divide) k->scale = 1.0f / scale;
     k->clip = 1;

@@ -309,7 +309,6 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
     job->stream = 0;
     if (whole != 0 && to >= 8 && from >= 8 && plan->mode != MPX_ROUND_STOCHASTIC &&
         mpx__are_apart(d, n * (to / 8), s, n * (from / 8))) {
-        job->index = index + (n - block);
         mpx__run_blocks(plan, d + (n - block) * (to / 8), s + (n - block) * (from / 8), block, job);
     } else {
         job->index = index + whole;

@@ -164,7 +164,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__layout_set(mpx_quant_layout *at, const m
                                 : mpx_dtype_bytes(q->element, n),
            count = grid->across * grid->deep, width;
     mpx__zero(at, sizeof *at);
-    at->block = ggml != NULL ? ggml->block : grid->group;
+    at->block = ggml != NULL ? ggml->block : grid->group * grid->down;
     at->block_bytes = ggml != NULL ? ggml->block_bytes : 0;
     at->scales = at->zeros = at->tensor_scale = at->bytes = bytes;
     if (ggml != NULL) return MPX_OK;

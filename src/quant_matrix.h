@@ -38,8 +38,7 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
                                  size_t col, size_t cols_end) {
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
-    const int together = group % 16 == 0 && group <= tile,
-              by_column = group == 1 && grid->down != 1;
+    const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
     const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
@@ -80,11 +79,11 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
     mpx__band all;
-    if (z->q->swizzled && !z->q->given) mpx__zero(z->out + z->at.scales, z->at.scale_count);
+    if (z->q->swizzled && !mpx__is_affine(z->q))
+        mpx__zero(z->out + z->at.scales, z->at.scale_count);
     if (z->at.tensor_scale == z->at.bytes) return;
     if (!z->q->given) {
         all.row = all.col = all.share = all.first = 0;
-        all.groups = 1;
         all.rows = z->grid.rows;
         all.cols = z->grid.cols;
         mpx__band_amax(z, &all, amax);

@@ -36,6 +36,7 @@ QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": su
 
 SCALAR = ["-DMPX_ISA=MPX_ISA_SCALAR", "-DMPX_COMPUTE=1", "-DMPX_FILES=1"]
 CASTS = [f"-DMPX_NO_{part}=1" for part in ("POLICY", "INTEROP", "AMP", "PROMOTE")]
+SANITIZE = ["-fsanitize=address", "-ftrivial-auto-var-init=pattern"]  # as make sanitize, in which locals begin as 0xfe
 AVX2 = ["-mavx2", "-mf16c", "-mfma"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512bf16", "-mavx512vbmi", "-mavx512vbmi2",
           "-mgfni", "-DMPX_BF16_DOTS"]
@@ -45,7 +46,8 @@ AVX512_NEEDS = {"avx512_bf16", "avx512_vbmi2"}
 BUILDS = {
     "tcc": ["tcc", *SCALAR],
     "gcc": ["gcc", "-O1", *SCALAR],
-    "asan": ["gcc", "-O1", "-fsanitize=address", *SCALAR],
+    "asan": ["gcc", "-O1", *SANITIZE, *SCALAR],
+    "asan-sse2": ["gcc", "-O1", *SANITIZE, "-msse2", "-DMPX_COMPUTE=1"],
     "sse2": ["gcc", "-O1", "-msse2", *CASTS],
     "avx2": ["gcc", "-O1", *AVX2, *CASTS],
     "avx512": ["gcc", "-O1", *AVX512, *CASTS],
@@ -257,7 +259,7 @@ class Tester:
         if None in objects:
             return -1
         libraries = [LIBTCC] * os.path.exists(LIBTCC) + ["-lm", "-lpthread", "-Wl,-z,noexecstack"]
-        asan = ["-fsanitize=address"] if build == "asan" else []
+        asan = SANITIZE[:1] * build.startswith("asan")
         if execute(["gcc", *objects, *libraries, *asan, "-o", program]):
             return 1
         command = [program, *arguments]

@@ -594,6 +594,59 @@ static void case_bad_operands(void) {
     CHECK(mpx_amp_ask(&amp, "a", NULL, x, 1, NULL) == MPX_ERR_DTYPE, "precision -9");
 }
 
+/* Keys that are not there match nothing, empty ones nothing but an empty name; what a rule of the plain dtype finds may
+   be an integer, to which it casts no float. */
+static void case_odd_keys(void) {
+    mpx_amp_rule mine[] = { MPX_AMP_OP("", MPX_F16), MPX_AMP_OP(NULL, MPX_BF16), MPX_AMP_OP("b", MPX_AMP_ORIGINAL) };
+    mpx_amp_operand x = { NULL, 0, MPX_F32, 0, 0, 0 };
+    mpx_amp amp;
+    memset(&amp, 0, sizeof amp);
+    amp.rules = mine, amp.rule_count = 3;
+    CHECK(mpx_amp_ask(&amp, "", NULL, &x, 1, NULL) == MPX_OK && x.to == MPX_F16, "an empty name");
+    CHECK(mpx_amp_ask(&amp, "a", NULL, &x, 1, NULL) == MPX_OK && x.to == MPX_F32, "another name");
+    CHECK(mpx_amp_ask(&amp, NULL, NULL, &x, 1, NULL) == MPX_OK && x.to == MPX_F32, "no name");
+    x.plain = MPX_I32;
+    CHECK(mpx_amp_ask(&amp, "b", NULL, &x, 1, NULL) == MPX_OK && x.to == MPX_F32, "a float for an integer");
+    x.plain = (mpx_dtype)1000;
+    CHECK(mpx_amp_ask(&amp, "b", NULL, &x, 1, NULL) == MPX_ERR_DTYPE && x.to == MPX_F32, "plain 1000");
+}
+
+/* A rule of the caller's that casts to what it is told. */
+static mpx_status cast_to_user(const char *op, mpx_amp_operand *operands, size_t count, mpx_dtype *accumulate,
+                               const mpx_amp *amp, void *user) {
+    (void)op, (void)count, (void)amp;
+    operands[0].to = *(mpx_dtype *)user;
+    *accumulate = (mpx_dtype)-4;
+    if (*(mpx_dtype *)user == MPX_F16) return MPX_ERR_CALLBACK;
+    *accumulate = MPX_NONE;
+    return MPX_OK;
+}
+static void case_eager_refuses(void) {
+    static float x[8];
+    static unsigned char storage[64];
+    mpx_amp_rule mine[] = { MPX_AMP_OP("mine", MPX_F32) };
+    mpx_amp_operand in = { x, 2, MPX_C64, 0, 0, 0 };
+    mpx_dtype to = MPX_C128;
+    mpx_amp_eager run;
+    memset(&run, 0, sizeof run);
+    run.amp.rules = mine, run.amp.rule_count = 1;
+    mine[0].custom = cast_to_user, mine[0].user = &to;
+    run.arena = mpx_arena_of(storage, sizeof storage, NULL, 0);
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_DTYPE && in.data == x && in.dtype == MPX_C64,
+          "complex to complex");
+    to = MPX_F16; /* fails, and names sums that are none */
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_CALLBACK && in.data == x && in.to == MPX_C64, "fails");
+    to = MPX_BF16;
+    in.dtype = (mpx_dtype)1000;
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_DTYPE && in.data == x, "no dtype");
+    in.dtype = MPX_F32; /* the last 8 bytes of the arena, behind which nothing is left */
+    in.data = storage + sizeof storage - 8;
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_SPACE && in.data == storage + sizeof storage - 8, "the end");
+    in.data = x;
+    run.arena.used = sizeof storage + 16; /* which no call leaves */
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_SPACE && in.data == x, "used beyond the end");
+}
+
 static void case_custom(void) {
     mpx_status status = MPX_OK;
     mpx_amp_rule mine[] = { MPX_AMP_SCOPE("amp_default", MPX_AMP_NO_RULE) };
@@ -885,7 +938,9 @@ static mpx_status make_plan(planned *p, const mpx_amp *amp, mpx_amp_graph graph,
     p->memory = (unsigned char *)malloc(size + odd);
     if (p->memory == NULL) exit(2);
     memset(p->memory, 0xa5, size + odd);
-    return mpx_amp_plan_graph(amp, graph, p->memory + odd, size, &p->plan, &p->err);
+    status = mpx_amp_plan_graph(amp, graph, p->memory + odd, size, &p->plan, &p->err);
+    CHECK((uintptr_t)p->plan.nodes % 16 == 0 && (uintptr_t)p->plan.casts % 16 == 0, "aligned arrays");
+    return status;
 }
 
 static mpx_amp_node node_of(const char *op, const char *scope, const size_t *inputs, size_t n,
@@ -1369,6 +1424,7 @@ static void case_bad_plans(void) {
         CHECK(mpx_amp_plan_graph(&amp, graph, p.memory, size - less, &plan, &err) ==
                       MPX_ERR_SPACE && err.status == MPX_ERR_SPACE && plan.nodes == NULL,
               "%d bytes less", (int)less);
+    CHECK(mpx_amp_plan_graph(&amp, graph, p.memory + 1, 14, &plan, NULL) == MPX_ERR_SPACE, "no room to align");
     mpx_error_format(&err, NULL, sentence, sizeof sentence);
     CHECK(strcmp(sentence, "not enough space; 0 bytes where") > 0 && err.index == SIZE_MAX &&
               err.need == size && err.have == 0,
@@ -1507,6 +1563,30 @@ static void case_other_inputs(void) {
     CHECK(memcmp(&plan, &before, sizeof plan) == 0, "the plan is untouched");
 }
 
+/* Complex and real: the wider of two complex dtypes, the complex one of a pair; so that a rule decides the result's. */
+static void case_complex_results(void) {
+    static const struct { mpx_dtype a, b, result, wanted; } rows[] = {
+        { MPX_F32, MPX_C64, MPX_C64, MPX_BF16 },  { MPX_C64, MPX_F32, MPX_C64, MPX_BF16 },
+        { MPX_C64, MPX_C128, MPX_C128, MPX_BF16 }, { MPX_C128, MPX_C64, MPX_C128, MPX_BF16 },
+        { MPX_C64, MPX_C64, MPX_C64, MPX_BF16 },  { MPX_F32, MPX_C64, MPX_F32, MPX_F32 },
+    };
+    static const size_t inputs[2] = { 0, 1 };
+    mpx_amp_node nodes[3];
+    size_t i;
+    mpx_amp amp = amp_of("add=bf16", MPX_F16);
+    amp.flags = MPX_AMP_JAXAMP;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        planned p;
+        nodes[0] = node_of(NULL, NULL, NULL, 0, rows[i].a, 0);
+        nodes[1] = node_of(NULL, NULL, NULL, 0, rows[i].b, 0);
+        nodes[2] = node_of("add", NULL, inputs, 2, rows[i].result, 0);
+        CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 3), 0) == MPX_OK &&
+                  p.plan.nodes[2].dtype == rows[i].wanted,
+              "row %d: %s", (int)i, mpx_dtype_short_name(p.plan.nodes[2].dtype));
+        free(p.memory);
+    }
+}
+
 /* What accumulates has its own dtype where no rule says another. */
 static void case_accumulates_alone(void) {
     static const size_t inputs[1] = { 0 };
@@ -1573,6 +1653,43 @@ static void case_explain(void) {
     free(p.memory);
 }
 
+/* Empty names; a weight that stays; sums that a rule of the caller's asks for, or that nothing is there for. */
+static void case_explain_others(void) {
+    static const char *const wants[] = {
+        "    0 -             -                   -                         (input)             f32",
+        "    1 w             -                   -                         (weight)            f32",
+        "    2 add           -                   -                         f32 f32             f32",
+        "    3 n             -                   -                         (input)             i32",
+        "    4 matmul        -                   matmul=f16 acc f32        i32                 i32",
+        "    5 mine          -                   mine=custom               f32>bf16            bf16 acc f32",
+    };
+    static const size_t add[] = { 0, 1 }, ints[] = { 3 };
+    mpx_amp_rule mine[] = { MPX_AMP_OP("matmul", MPX_F16), MPX_AMP_OP("mine", MPX_F32) };
+    mpx_status status = MPX_OK;
+    mpx_amp_node nodes[6];
+    mpx_amp_graph graph;
+    mpx_amp amp;
+    planned p;
+    size_t i;
+    char line[200];
+    memset(&amp, 0, sizeof amp);
+    amp.rules = mine, amp.rule_count = 2, amp.compute = MPX_BF16;
+    mine[0].accumulate = MPX_F32, mine[1].custom = first_low, mine[1].user = &status;
+    nodes[0] = node_of("", "", NULL, 0, MPX_F32, 0);
+    nodes[1] = node_of("w", NULL, NULL, 0, MPX_F32, MPX_AMP_NODE_CONSTANT);
+    nodes[2] = node_of("add", "", add, 2, MPX_F32, 0);
+    nodes[3] = node_of("n", NULL, NULL, 0, MPX_I32, 0);
+    nodes[4] = node_of("matmul", NULL, ints, 1, MPX_I32, 0);
+    nodes[5] = node_of("mine", NULL, add, 1, MPX_F32, 0);
+    graph = mpx_amp_graph_of_nodes(nodes, 6);
+    CHECK(make_plan(&p, &amp, graph, 0) == MPX_OK, "plans");
+    for (i = 0; i < 6; i++) {
+        (void)mpx_amp_explain_node(&p.plan, graph, i, line, sizeof line);
+        CHECK(strcmp(line, wants[i]) == 0, "%s", line);
+    }
+    free(p.memory);
+}
+
 /* The last node of three answers with other inputs than when it was planned: the plan has none of
    them, and a canary stands where they would be read. */
 static void case_explain_other_inputs(void) {
@@ -1622,10 +1739,14 @@ static mpx_status long_node(size_t index, mpx_amp_node *node, void *user) {
 
 /* The best of some runs, in milliseconds of this process. */
 static double case_long_graph(int runs) {
-    enum { LONG = 100000 };
+    static const struct { size_t node; const char *start; } lines[] = {
+        { 9, "    9 matmul  " }, { 10, "   10 gelu  " }, { 999, "  999 matmul  " }, { 1000, " 1000 mul  " },
+        { 99999, "99999 " }, { 100000, "100000 " },
+    };
+    enum { LONG = 100001 };
     mpx_amp amp = amp_of("default, softmax=f32, layer_norm=f32, matmul=compute acc f32, "
                          "gelu=compute, scope:head=original", MPX_BF16);
-    size_t inputs[2] = { 0, 0 }, size = 0;
+    size_t inputs[2] = { 0, 0 }, size = 0, i;
     mpx_amp_graph graph;
     mpx_amp_plan plan;
     unsigned char *memory;
@@ -1643,6 +1764,11 @@ static double case_long_graph(int runs) {
     }
     CHECK(plan.node_count == LONG && plan.cast_count > LONG / 12 && plan.shared > LONG / 24,
           "%d casts, %d shared", (int)plan.cast_count, (int)plan.shared);
+    for (i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char line[200];
+        (void)mpx_amp_explain_node(&plan, graph, lines[i].node, line, sizeof line);
+        CHECK(strncmp(line, lines[i].start, strlen(lines[i].start)) == 0, "node %d: %s", (int)lines[i].node, line);
+    }
     printf("a graph of %d nodes: %d casts, planned in %.1f ms, in %.1f MB\n", LONG,
            (int)plan.cast_count, best, (double)size / 1e6);
     free(memory);
@@ -1665,6 +1791,8 @@ int main(int argc, char **argv) {
         case_accumulate();
         case_nothing_wide();
         case_bad_operands();
+        case_odd_keys();
+        case_eager_refuses();
         case_custom();
         case_scopes_nest();
         case_weights_are_cast_once();
@@ -1684,8 +1812,10 @@ int main(int argc, char **argv) {
         case_callbacks_fail_anywhere();
         case_rules_fail_anywhere();
         case_other_inputs();
+        case_complex_results();
         case_accumulates_alone();
         case_explain();
+        case_explain_others();
         case_explain_other_inputs();
         case_long_graph(1);
     }

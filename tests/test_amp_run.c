@@ -383,6 +383,41 @@ static void check_own(void) {
     CHECK(values[3].dtype == MPX_F32, "a dtype that is filled in");
     ops[1].run = refuse;
     CHECK(mpx_amp_run(&p, memory, size, &err) == MPX_ERR_CALLBACK && err.index == 2, "an operation that fails");
+    CHECK(mpx_amp_run(&p, NULL, size, &err) == MPX_ERR_SPACE && err.have == 0 && err.need == size, "no memory");
+    free(planned);
+}
+/* One of the caller's operations with fewer elements than it reads: one row. Arrays of nothing. */
+static mpx_status first_few(const mpx_amp_call *call, void *user) {
+    const mpx_amp_value *x = &call->values[call->inputs[0]], *y = call->result;
+    CHECK(y->batch == 1 && y->rows == 1 && y->cols == call->node->count, "a row");
+    (void)user;
+    return mpx_cast(y->at, y->dtype, x->at, x->dtype, call->node->count);
+}
+static void check_few(void) {
+    static mpx_amp_value values[VALUES];
+    static const float x[12] = { 4, 5, 6, 7 };
+    const mpx_amp_op few = { "few", first_few, NULL };
+    float y[5] = { 0 };
+    graph g;
+    mpx_amp_plan plan;
+    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, &few, 1 };
+    size_t size = 0;
+    char memory[1024];
+    void *planned;
+    g.count = 0;
+    (void)put(&g, 0, 3, 4);
+    (void)put(&g, 0, 0, 4);
+    (void)add(&g, "exp", 0, 1, 1, 0, 0);
+    (void)add(&g, "few", 5, 1, 0, 0, 0);
+    planned = plan_of(&g, 0, &plan);
+    p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+    memset(values, 0, sizeof values);
+    values[0] = g.shapes[0], values[1] = g.shapes[1];
+    values[0].data = values[1].data = (void *)(uintptr_t)x;
+    values[3].data = y;
+    CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_OK && size <= sizeof memory, "size");
+    CHECK(mpx_amp_run(&p, memory, size, NULL) == MPX_OK && memcmp(x, y, sizeof y) == 0, "few");
+    CHECK(values[2].rows == 0 && values[2].cols == 4, "of nothing");
     free(planned);
 }
 static void check_error(const graph *g, const mpx_amp_value *set, size_t at, const char *want) {
@@ -467,6 +502,17 @@ static void check_errors(void) {
     (void)add(&h, "exp", 12, 1, 0, 0, 0);
     h.nodes[0].dtype = MPX_I32;
     check_error(&h, NULL, 0, "unknown or unusable dtype: input 0 of node 2 'exp'");
+    h.nodes[0].dtype = MPX_F32;
+    h.nodes[2].dtype = MPX_I32;
+    check_error(&h, NULL, 0, "unknown or unusable dtype: input 0 of node 2 'exp'");
+    h = g;
+    (void)add(&h, "matmul", 15, 1, 0, 0, 0);
+    check_error(&h, NULL, 0, "bad argument: node 2 'matmul'; 1 inputs where 2 are needed");
+    h = g; /* a norm's weight and bias have one dtype */
+    (void)put(&h, 0, 1, 4), (void)put(&h, 0, 1, 4);
+    h.nodes[3].dtype = MPX_F16;
+    (void)add(&h, "layer_norm", 12, 3, 0, 2, 3);
+    check_error(&h, NULL, 0, "unknown or unusable dtype: input 2 of node 4 'layer_norm'");
     h = g;
     (void)add(&h, "matmul", 15, 2, 0, 1, 0);
     planned = plan_of(&h, 0, &plan);
@@ -501,6 +547,7 @@ int main(void) {
             (void)check_graph(&g, policy);
     }
     check_own();
+    check_few();
     check_errors();
     return test_done("test_amp_run");
 }

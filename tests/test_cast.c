@@ -715,6 +715,9 @@ static void test_int_facts(mpx_dtype type) {
     check_long(r->name, "kind", f.kind, is_int ? MPX_KIND_INT : MPX_KIND_UINT);
     check_long(r->name, "int_min", f.int_min, is_int ? -(long long)max - 1 : 0);
     CHECK(f.int_max == max, "%s int_max: got %llu", r->name, (unsigned long long)f.int_max);
+    CHECK(f.exponent_bits == 0 && f.mantissa_bits == 0 && f.bias == 0 && !f.has_inf && !f.has_nan && !f.has_negative_zero &&
+              f.max == 0 && f.min == 0 && f.epsilon == 0 && f.smallest_normal == 0 && f.smallest_subnormal == 0,
+          "%s has the facts of a float", r->name);
     check_long(r->name, "mpx_dtype_is_floating", mpx_dtype_is_floating(type), 0);
 }
 

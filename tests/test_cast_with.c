@@ -731,6 +731,8 @@ static void test_cast_with_errors(void) {
                   mpx_cast_with(x, MPX_F32, x, MPX_F32, 1, &opt) == MPX_ERR_ARGUMENT,
               "rounding %d taken", bad[i]);
     }
+    opt = options_of(MPX_ROUND_NEAREST, 0), opt.int_rounding = (mpx_int_rounding)-1;
+    CHECK(mpx_cast_with(x, MPX_I8, x, MPX_F32, 1, &opt) == MPX_ERR_ARGUMENT, "rounding of integers -1");
     for (i = 0; i < SUB_BYTES; i++) {
         int is_four = ref_formats[sub_bytes[i]].bits == 4;
         CHECK((try_layout(sub_bytes[i], S, MPX_F32, P, 32, 0) == MPX_OK) == is_four &&
@@ -1988,6 +1990,8 @@ static const sentence sentences[] = {
       "w: float64 to float32: 2 values up to 1.000, 1 become zero, SQNR 6000.0 dB" },
     { "w", MPX_F64, MPX_F16, { 1, 0, 1, 0, 0, 0, INFINITY, 0, 0, 0 },
       "w: float64 to float16: 1 values up to Inf, 1 Inf, exact" },
+    { "w", MPX_F64, MPX_F16, { 1, 1, 0, 0, 0, 0, NAN, 0, 0, 0 }, /* which no call leaves */
+      "w: float64 to float16: 1 values up to NaN, 1 NaN, exact" },
     { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 2e-310, 0, 1, 1 },
       "w: float64 to float32: 1 values up to 2.00e-310, 1 become zero, SQNR 0.0 dB" },
     { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 5e-324, 0, 1, 1 },

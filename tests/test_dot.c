@@ -156,6 +156,12 @@ static void check_options(void) {
         opt.parallel.run = NULL;
     }
     CHECK(tasks == 3 * COUNT(outputs), "%zu tasks", tasks);
+    opt.parallel.run = run_backward; /* of the usual grain: too little for a task */
+    opt.parallel.grain = 0;
+    (void)mpx_cast(want, MPX_F32, y32, MPX_F32, ROWS);
+    CHECK(mpx_matvec_with(got, MPX_F32, m, x, MPX_F32, &opt) == MPX_OK && memcmp(got, want, ROWS * 4) == 0 &&
+              tasks == 3 * COUNT(outputs), "one task");
+    opt.parallel.run = NULL;
     /* every activation, as mpx_activate has it */
     opt.activation = MPX_ACT_NONE;
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, &opt) == MPX_OK, "bias alone");
@@ -172,6 +178,9 @@ static void check_options(void) {
     m.stride = 99;
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_ERR_ARGUMENT, "a stride too small");
     m.stride = 0;
+    opt.bias_type = MPX_U4;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, &opt) == MPX_ERR_DTYPE, "a bias of u4");
+    opt.bias_type = MPX_BF16;
     opt.activation = (mpx_activation)1000;
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, &opt) == MPX_ERR_ARGUMENT, "no activation");
     m.type = MPX_C64;

@@ -352,6 +352,8 @@ static void test_refused(void) {
     check_untouched(s, MPX_F32, MPX_ERR_ARGUMENT, 0, "margin -127");
     s.margin = -0x7fffffff - 1;
     check_untouched(s, MPX_F32, MPX_ERR_ARGUMENT, 0, "least margin");
+    s = good, s.length = (size_t)-1;
+    CHECK(mpx_float8_save(&s, &s) == MPX_ERR_ARGUMENT && s.dtype == good.dtype, "a history that no bytes hold");
     for (type = -1; type <= MPX_DTYPE_COUNT; type++) {
         int k, is_small = 0, is_wide = type == MPX_F32 || type == MPX_F16 || type == MPX_BF16;
         for (k = 0; k < SMALLS; k++) is_small |= type == (int)smalls[k];
@@ -491,7 +493,7 @@ static void test_long_fake(void) {
 }
 
 static void test_fake(void) {
-    static const float bad[][2] = { { 1, 1 }, { 2, 1 }, { -3e38f, 3e38f }, { 0, 1e-40f } };
+    static const float bad[][2] = { { 1, 1 }, { 2, 1 }, { -3e38f, 3e38f }, { 0, 1e-40f }, { 0, 1.4e-45f } };
     static const float odd[] = { 1, 2 };
     float y[2] = { 9, 9 }, nan;
     int i;
@@ -506,7 +508,7 @@ static void test_fake(void) {
         CHECK(count == 32, "%d rows", count);
     }
     set_bits(&nan, 0x7fc00000u);
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < 5; i++)
         CHECK(mpx_fake_quant(y, odd, 2, bad[i][0], bad[i][1], 8, 0) == MPX_ERR_ARGUMENT,
               "from %g to %g", (double)bad[i][0], (double)bad[i][1]);
     CHECK(mpx_fake_quant(y, odd, 2, nan, 1, 8, 0) == MPX_ERR_ARGUMENT &&

@@ -152,7 +152,7 @@ static void check_shapes(int quick) {
             check(&settings[i], larger[m]);
     }
 }
-static void check_quantized(const char *format) {
+static void check_quantized(const char *format, int turned) {
     enum { M = 7, N = 64, K = 576 }; /* more than a block of rows */
     mpx_matrix ma, mb;
     mpx_matmul_options opt;
@@ -163,17 +163,17 @@ static void check_quantized(const char *format) {
     memset(&s, 0, sizeof s);
     memset(&opt, 0, sizeof opt);
     s.a = s.b = s.c = MPX_F32;
-    s.turn_b = opt.transpose_b = 1;
+    s.turn_b = opt.transpose_b = turned;
     z.m = M;
     z.n = N;
     z.k = K;
     ma = matrix_of(a, MPX_F32, M, K, 0, 0);
-    mb = matrix_of(b, MPX_F32, K, N, 1, 0);
+    mb = matrix_of(b, MPX_F32, K, N, turned, 0);
     fill(a, a64, MPX_F32, M * K, 0);
     fill(again, b64, MPX_F32, N * K, 0);
     CHECK(mpx_quant_parse(format, &mb.quant, NULL) == MPX_OK, "no %s", format);
-    CHECK(mpx_quantize(b, mb.quant, again, MPX_F32, N, K) == MPX_OK, "%s", format);
-    (void)mpx_dequantize(b64, MPX_F64, b, mb.quant, N, K);
+    CHECK(mpx_quantize(b, mb.quant, again, MPX_F32, mb.rows, mb.cols) == MPX_OK, "%s", format);
+    (void)mpx_dequantize(b64, MPX_F64, b, mb.quant, mb.rows, mb.cols);
     opt.workspace = workspace;
     opt.workspace_size = mpx_matmul_workspace(mb, &opt);
     CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK, "%s", format);
@@ -190,7 +190,6 @@ static void check_quantized(const char *format) {
     opt.packed = packed;
     mb.data = NULL;
     CHECK(mpx_matmul(again, MPX_F32, ma, mb, &opt) == MPX_OK && memcmp(again, out, sizeof out) == 0, "packed %s", format);
-    mb.stride = K;
     for (i = 0; i < M; i++)
         for (j = 0; j < N; j++)
             check_sum(&s, &z, &ma, &mb, i, j, out[i * N + j], 0);
@@ -225,7 +224,7 @@ static void check_special(void) {
     mpx_matrix m = matrix_of(a, MPX_F32, N, N, 0, 0), one = matrix_of(b, MPX_F32, N, N, 0, 0);
     mpx_matmul_options opt;
     float x[N * N], y[N * N], out[N * N];
-    size_t i, j;
+    size_t i, j, tasks;
     memset(&opt, 0, sizeof opt);
     opt.workspace = workspace;
     opt.workspace_size = mpx_matmul_workspace(one, &opt);
@@ -245,6 +244,32 @@ static void check_special(void) {
     memcpy(again, out, sizeof out);
     CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_SHAPE, "shapes");
     m.cols = N;
+    m.type = MPX_C64;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_DTYPE, "complex A");
+    m.type = MPX_F32;
+    opt.activation = (mpx_activation)1000;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_ARGUMENT, "no activation");
+    opt.activation = MPX_ACT_NONE;
+    opt.bias = x;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_DTYPE, "a bias of no dtype");
+    opt.bias_type = MPX_I4;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_DTYPE, "a bias of i4");
+    opt.bias = NULL;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, NULL) == MPX_ERR_SPACE, "no workspace");
+    CHECK(mpx_matmul_workspace(one, NULL) == opt.workspace_size, "the workspace without options");
+    opt.parallel.run = run_backward, opt.parallel.user = &tasks;
+    for (i = 0; i < 2; i++) { /* two pieces, and one byte that they lack; 3 to align are there once */
+        opt.workspace_size = 2 * mpx_matmul_workspace(one, NULL) - 3 - i;
+        tasks = 0;
+        (void)mpx_matmul(out, MPX_F32, m, one, &opt);
+        CHECK(tasks == (i == 0 ? 2 : 0), "%zu pieces", tasks);
+    }
+    opt.parallel.run = NULL;
+    opt.workspace_size = mpx_matmul_workspace(one, NULL);
+    memset(out, 77, sizeof out);
+    m.rows = 0;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, NULL) == MPX_OK, "no rows need no workspace");
+    m.rows = N;
     opt.workspace_size--;
     CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_SPACE, "a small workspace");
     opt.workspace_size++;
@@ -252,7 +277,13 @@ static void check_special(void) {
     opt.c_stride = N - 1;
     CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_ARGUMENT, "a stride");
     one.type = MPX_C64;
-    CHECK(mpx_matmul_workspace(one, &opt) == 0 && mpx_matmul_pack(out, one, &opt) == MPX_ERR_DTYPE, "complex");
+    CHECK(mpx_matmul_workspace(one, &opt) == 0 && mpx_matmul_packed_bytes(one, &opt) == 0 &&
+              mpx_matmul_pack(out, one, &opt) == MPX_ERR_DTYPE, "complex");
+    one.type = MPX_F32;
+    one.rows = (size_t)1 << (4 * sizeof one.rows - 2);
+    one.cols = one.rows;
+    one.stride = 0;
+    CHECK(mpx_matmul_pack(out, one, &opt) == MPX_ERR_SPACE, "too large");
     CHECK(memcmp(out, again, sizeof out) == 0, "written in spite of an error");
 }
 
@@ -318,7 +349,7 @@ int main(int argc, char **argv) {
     workspace = (unsigned char *)malloc(48u << 20);
     check_shapes(argc > 1 && strcmp(argv[1], "--quick") == 0);
     for (i = 0; i < COUNT(formats); i++)
-        check_quantized(formats[i]);
+        check_quantized(formats[i], 0), check_quantized(formats[i], 1);
     for (i = 0; i < COUNT(formats_a); i++)
         check_quantized_a(formats_a[i]);
     check_special();

@@ -415,6 +415,14 @@ static void test_skip(void) {
         opt.max_norm = 1;
         check_skipped(&opt, &one.a, 1, "overflow, clipped");
     }
+    { /* the largest finite number is finite */
+        mpx_optimizer opt = optimizer_of(4);
+        const float large = of_bits(0x7f7fffffu);
+        int finite = 7;
+        plant(&one, 40, 0, MPX_BF16, 1, MPX_F32, 1);
+        memcpy((unsigned char *)place(one.grad, 0) + 4 * 39, &large, 4);
+        CHECK(mpx_optimizer_step(&opt, &one.a, 1, &finite, NULL) == MPX_OK && finite == 1 && opt.step == 1, "the largest");
+    }
 }
 /* What is special among parameters and averages stays with its element. */
 static void test_specials(void) {
@@ -536,6 +544,11 @@ static void test_pieces(void) {
             (void)mpx_optimizer_step(&cut, &other.a, 1, NULL, NULL);
             CHECK(pieces == 3, "%d pieces", (int)pieces);
             CHECK(same_models(&one, &other), "in pieces, optimizer %d", i);
+            cut.parallel.grain = 0; /* one piece: not worth a task */
+            pieces = 0;
+            (void)mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL);
+            (void)mpx_optimizer_step(&cut, &other.a, 1, NULL, NULL);
+            CHECK(pieces == 0 && same_models(&one, &other), "%d pieces, optimizer %d", (int)pieces, i);
         }
 }
 static void test_modes(void) {
@@ -605,9 +618,10 @@ static void test_trees(void) {
             leaves l;
             plant_two(has_masters);
             copy_model(&as_array[0], &one), copy_model(&as_array[1], &other);
-            as_array[1].a.no_decay = 1;
-            both[0] = as_array[0].a, both[1] = as_array[1].a;
             plant_trees(&l, has_masters);
+            if (i % 4 == 2) l.trees.decays = NULL; /* then all leaves decay */
+            as_array[1].a.no_decay = l.trees.decays != NULL;
+            both[0] = as_array[0].a, both[1] = as_array[1].a;
             opt.max_norm = 2, opt.rounding = MPX_ROUND_STOCHASTIC;
             same = opt;
             if (opt.kind == MPX_OPTIMIZER_SGD) memset(&l.trees.v, 0, sizeof l.trees.v);
@@ -654,6 +668,34 @@ static void test_tree_errors(void) {
     plant_trees(&l, 1), memset(&l.trees.grads, 0, sizeof l.trees.grads);
     check_tree_error(&l, MPX_ERR_DTYPE, "w", "no gradients");
 }
+/* A walker that fails at its third call of the first walk, or of the second. */
+static int calls_left;
+static int next_failing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    const leaves *l = (const leaves *)tree->user;
+    const size_t i = at->index[0]++;
+    if (calls_left-- == 0) return MPX_ERR_CALLBACK;
+    if (i == 4) return 0;
+    *leaf = l->params[i];
+    return 1;
+}
+static void test_failing_walker(void) {
+    int second;
+    for (second = 0; second < 2; second++) {
+        leaves l;
+        plant_two(1);
+        copy_model(&before, &one);
+        plant_trees(&l, 1), memset(&l.trees.params, 0, sizeof l.trees.params);
+        l.trees.params.next = next_failing, l.trees.params.user = &l;
+        calls_left = second ? 7 : 2;
+        if (!second) {
+            check_tree_error(&l, MPX_ERR_CALLBACK, "", "a walker that fails");
+        } else {
+            mpx_optimizer opt = optimizer_of(0);
+            CHECK(mpx_optimizer_step_tree(&opt, &l.trees, NULL, NULL) == MPX_ERR_CALLBACK && opt.step == 0,
+                  "a walker that fails when steps are made");
+        }
+    }
+}
 static void check_refused(mpx_optimizer opt, const mpx_optimizer_arrays *a, mpx_status wanted,
                           size_t index, const char *what) {
     mpx_error err = test_any_error();
@@ -698,6 +740,10 @@ static void test_refused(void) {
     check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "kind");
     opt = optimizer_of(0), opt.rounding = (mpx_rounding)3;
     check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "rounding");
+    opt = optimizer_of(0), opt.rounding = (mpx_rounding)-1;
+    check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "rounding below 0");
+    opt = optimizer_of(0), opt.kind = (mpx_optimizer_kind)-1;
+    check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "kind below 0");
     opt = optimizer_of(0);
     a = one.a, a.grad_type = MPX_F64, check_refused(opt, &a, MPX_ERR_DTYPE, 1, "f64 gradients");
     a = one.a, a.grad_type = MPX_NONE, check_refused(opt, &a, MPX_ERR_DTYPE, 1, "no dtype");
@@ -706,8 +752,12 @@ static void test_refused(void) {
     a = one.a, a.v = NULL, check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no v");
     a = one.a, a.m = NULL, check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no m");
     a = one.a, a.grad = NULL, check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no gradients");
+    a = one.a, a.n = (size_t)-1 / 4 + 1, check_refused(opt, &a, MPX_ERR_SPACE, 1, "too many elements");
     a = one.a, a.master = NULL, a.param = NULL;
     check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no parameters");
+    opt.step = -1;
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == -1, "step -1");
+    opt.step = 0;
     { /* SGD needs neither v nor, without momentum, m; no arrays at all are a step too */
         mpx_optimizer sgd = optimizer_of(4);
         a = one.a, a.m = a.v = NULL;
@@ -740,6 +790,7 @@ int main(void) {
     test_modes();
     test_trees();
     test_tree_errors();
+    test_failing_walker();
     test_refused();
     return test_done("test_optimizer");
 }

@@ -1366,10 +1366,85 @@ static void test_sentences(void) {
     check_sentence(&err, NULL, "unknown status");
 }
 
+/* Errors as callers may keep them: without their text, of layers, with as much as is known. */
+static void test_kept_errors(void) {
+    static const struct {
+        mpx_status status;
+        mpx_subject subject;
+        size_t offset, length, index;
+        const char *path;
+        mpx_dtype found, expected;
+        const char *what;
+        size_t have, need;
+        const char *want;
+    } rows[] = {
+        { SYNTAX, MPX_SUBJECT_TEXT, 3, 1, 0, "", 0, 0, NULL, 0, 0, "unexpected at 3; expected the end of the text" },
+        { SYNTAX, MPX_SUBJECT_TEXT, 0, 1, 0, "", 0, 0, NULL, 0, 0, "unexpected at 0; expected '<', as in <p=f32 c=bf16>" },
+        { SYNTAX, MPX_SUBJECT_TEXT, 0, 0, 0, "", 0, 0, NULL, 0, 0, "missing '<' at 0" },
+        { SYNTAX, MPX_SUBJECT_TEXT, 9, 0, 0, "", 0, 0, NULL, 0, 0, "missing '>' at 9" },
+        { MPX_ERR_SCHEME, MPX_SUBJECT_TEXT, 5, 3, 0, "", 0, 0, NULL, 0, 0,
+          "unknown or unusable at 5; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like" },
+        { MPX_ERR_PRECISION, MPX_SUBJECT_TEXT, 7, 4, 0, "", 0, 0, NULL, 0, 0,
+          "unknown precision at 7; expected compute, original, widest or a floating dtype" },
+        { MPX_ERR_PRECISION, MPX_SUBJECT_TEXT, 7, 0, 0, "", 0, 0, NULL, 0, 0,
+          "missing precision at 7; expected compute, original, widest or a floating dtype" },
+        { MPX_ERR_RULE, MPX_SUBJECT_TEXT, 2, 0, 0, "", 0, 0, NULL, 0, 0,
+          "missing key at 2; expected default, operation=precision or scope:name=precision" },
+        { MPX_ERR_NUMBER, MPX_SUBJECT_TEXT, 5, 0, 0, "", 0, 0, NULL, 0, 0, "missing number at 5" },
+        { MPX_ERR_ARGUMENT, MPX_SUBJECT_TEXT, 0, 0, 0, "", 0, 0, NULL, 0, 0, "bad argument" },
+        { MPX_ERR_ARGUMENT, MPX_SUBJECT_TEXT, 4, 0, 0, "", 0, 0, NULL, 0, 0, "bad argument at 4" },
+        { MPX_ERR_STATE, MPX_SUBJECT_TEXT, 4, 2, 0, "", 0, 0, NULL, 0, 0, "not a saved state at 4" },
+        { MPX_ERR_ARGUMENT, MPX_SUBJECT_LEAF, 0, 0, SIZE_MAX, "", 0, 0, NULL, 0, 0,
+          "bad argument; expected one of the three roles" },
+        { MPX_ERR_ARGUMENT, MPX_SUBJECT_LEAF, 0, 0, 3, "a/b", MPX_F32, 0, NULL, 0, 0,
+          "bad argument at leaf 3 'a/b': found float32; its data is NULL" },
+        { MPX_ERR_ARGUMENT, MPX_SUBJECT_LAYER, 0, 0, 3, "a", 0, 0, NULL, 0, 0, "bad argument at layer 3 'a'" },
+        { MPX_ERR_WIDER, MPX_SUBJECT_LEAF, 0, 0, 0, "", MPX_F32, MPX_BF16, NULL, 0, 0,
+          "destination wider than source at leaf 0: found float32, expected bfloat16; if the trees are not swapped, "
+          "mpx_tree_widen" },
+        { DTYPE, MPX_SUBJECT_LEAF, 0, 0, 1, "w", 0, MPX_F32, NULL, 0, 0,
+          "unknown or unusable dtype at leaf 1 'w': expected float32" },
+        { DTYPE, MPX_SUBJECT_LEAF, 0, 0, 1, "w", -77, 0, NULL, 0, 0, "unknown or unusable dtype at leaf 1 'w': found dtype -77" },
+        { MPX_ERR_SHAPE, MPX_SUBJECT_LEAF, 0, 0, 1, "w", 0, 0, NULL, 5, 32,
+          "unusable shape at leaf 1 'w': rows of 5 elements are no whole blocks of 32" },
+        { MPX_ERR_SHAPE, MPX_SUBJECT_LEAF, 0, 0, 1, "w", 0, 0, "elements", 5, 32,
+          "unusable shape at leaf 1 'w': 5 elements are no whole rows of 32" },
+        { MPX_ERR_SPACE, MPX_SUBJECT_LAYER, 0, 0, SIZE_MAX, "", 0, 0, "leaves", 5, 32,
+          "not enough space; 5 leaves where 32 are needed" },
+        { MPX_WARN_OVERFLOW, MPX_SUBJECT_LEAF, 0, 0, 1, "w", MPX_F32, 0, NULL, 5, 0,
+          "values overflow at leaf 1 'w': 5 of float32 become Inf or NaN" },
+        { MPX_ERR_CYCLE, MPX_SUBJECT_NODE, 0, 0, SIZE_MAX, "", 0, 0, NULL, 0, 0,
+          "a node reads one that does not come before it" },
+    };
+    size_t i;
+    for (i = 0; i < COUNT(rows); i++) {
+        mpx_error err;
+        memset(&err, 0, sizeof err);
+        err.status = rows[i].status, err.subject = rows[i].subject;
+        err.offset = rows[i].offset, err.length = rows[i].length, err.index = rows[i].index;
+        strcpy(err.path, rows[i].path);
+        err.found = rows[i].found, err.expected = rows[i].expected;
+        err.what = rows[i].what, err.have = rows[i].have, err.need = rows[i].need;
+        check_sentence(&err, NULL, rows[i].want);
+    }
+}
+
 /* Every status has words of its own. */
 static void test_status_strings(void) {
+    static const mpx_status others[] = {
+        MPX_ERR_PATTERN, MPX_ERR_EXISTS, MPX_ERR_MISSING, MPX_ERR_AMBIGUOUS, MPX_ERR_SCOPE, MPX_ERR_CYCLE,
+        MPX_ERR_WIDER, MPX_ERR_RULE, MPX_ERR_PRECISION, MPX_ERR_OPERATION, MPX_ERR_QUOTE, MPX_ERR_ORDER,
+        MPX_ERR_SHAPE, MPX_ERR_SCHEME, MPX_WARN_OVERFLOW
+    };
     const mpx_status last = MPX_ERR_UNSUPPORTED;
     mpx_status a, b;
+    size_t i;
+    for (i = 0; i < COUNT(others); i++) {
+        CHECK(strcmp(mpx_status_string(others[i]), "unknown status") != 0, "status %d is known", others[i]);
+        for (b = -100; b <= 1; b++)
+            CHECK(b == others[i] || strcmp(mpx_status_string(others[i]), mpx_status_string(b)) != 0,
+                  "%d and %d say the same", others[i], b);
+    }
     CHECK(strcmp(mpx_status_string(MPX_OK), "ok") == 0, "ok");
     for (a = last; a <= MPX_OK; a++) {
         CHECK(mpx_status_string(a)[0] != '\0', "status %d has words", a);
@@ -1406,5 +1481,7 @@ int main(void) {
     test_sentences();
     test_dialect_sentences();
     test_status_strings();
+    test_kept_errors();
+    CHECK(mpx_version() == MPX_VERSION, "the header is not the library's");
     return test_done("test_policy");
 }

@@ -1044,6 +1044,7 @@ static void case_text_errors(void) {
         CHECK(strncmp(sentence, rows[i].sentence, strlen(rows[i].sentence)) == 0, "%s, not %s",
               sentence, rows[i].sentence);
         CHECK(memcmp(&map, &before, sizeof map) == 0, "'%s': the map was touched", rows[i].text);
+        CHECK(mpx_policy_map_parse(&map, rows[i].text, NULL) == status, "'%s': without err", rows[i].text);
     }
 }
 

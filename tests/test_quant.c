@@ -1015,6 +1015,8 @@ static void test_texts(void) {
                 last != NULL ? 6 + (int)(last - wrong[i]) : 5, later);
         refuse_text(text, want);
     }
+    refuse_text("int8/", "missing format at 5; expected row, ");
+    refuse_text("int8/-3", "unknown or unusable '-3' at 5; expected row, ");
     refuse_text("mxfp4/row", "unknown or unusable 'row' at 6; expected row, ");
     refuse_text("q8_0/32", "unknown or unusable '32' at 5; expected row, ");
     refuse_text("nvfp4/even", "unknown or unusable 'even' at 6; expected row, ");
@@ -1022,6 +1024,11 @@ static void test_texts(void) {
     q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
     q.given = 1;
     CHECK(mpx_quant_format(q, text, sizeof text) == 0 && text[0] == '\0', "given has no text");
+    for (i = 0; i < 4; i++) {
+        q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
+        q.low = i == 0 ? -5 : 0, q.high = i == 1 ? 5 : 0, q.epsilon = i == 2 ? 1.0f : 0;
+        CHECK((mpx_quant_format(q, text, sizeof text) == 0) == (i < 3), "low, high and epsilon have none: %s", text);
+    }
     check_policy("int8_from_mixed_bfloat16", "int8/column");
     check_policy("int4/128_from_float32", "int4/128/down");
     check_policy("int4/-1_from_float32", "int4/column");
@@ -1050,6 +1057,26 @@ static void test_given_tensor_scale(void) {
         far += fabs((double)back[i] - (double)values[i]) > (double)largest[i / 16] * (1 / 6.0 + 1 / 16.0);
     CHECK(far == 0, "%d values are far away", (int)far);
     guard("NVFP4, given");
+    q.swizzled = 1; /* the padding is zeros, whatever was there */
+    if (!start(q, 1, 64)) return;
+    memcpy(out + at.tensor_scale, &scale, 4);
+    CHECK(mpx_quantize(out, q, values, MPX_F32, 1, 64) == MPX_OK, "refused");
+    for (i = far = 0; i < at.scale_count; i++) far += out[at.scales + i] != 0;
+    CHECK(at.scale_count == 512 && far == 4 && out[at.scales + 3] != 0, "%d scales in the padding", (int)far - 4);
+    guard("NVFP4, given, swizzled");
+}
+
+/* KERAS, values close together and far from zero: the zero point lies millions of steps away, and is cut. */
+static void test_far_zero(void) {
+    mpx_quant q = quant_of(MPX_SCHEME_KERAS, MPX_I4);
+    int sign;
+    size_t i;
+    q.zero_point = 1, q.scope = MPX_SCOPE_BLOCK, q.block = 16;
+    for (sign = -1; sign <= 1; sign += 2) {
+        for (i = 0; i < 16; i++) values[i] = ref_float(0x447a0000u + (i == 5)) * (float)sign; /* 1000, and the next */
+        if (!quantize(q, values, MPX_F32, 1, 16)) return;
+        CHECK(zero_at(MPX_I4, 0) == (sign > 0 ? -8 : 7), "zero point %d", zero_at(MPX_I4, 0));
+    }
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
@@ -1127,6 +1154,9 @@ static void test_refusals(void) {
         q.high = no_ranges[i].high;
         refuse(q, 1, 4, MPX_ERR_ARGUMENT);
     }
+    q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
+    CHECK(mpx_quantize(coded, q, values, MPX_F4E2M1FN, 1, 32) == MPX_ERR_DTYPE &&
+              mpx_dequantize(values, MPX_F6E2M3FN, coded, q, 1, 32) == MPX_ERR_DTYPE, "floats below a byte");
 }
 /* Unsigned codes without zero points: negatives saturate, and zeros stay zeros. */
 static void test_unsigned(void) {
@@ -1136,6 +1166,117 @@ static void test_unsigned(void) {
     CHECK(mpx_quantize(coded, q, x, MPX_F32, 1, 4) == MPX_OK && mpx_dequantize(y, MPX_F32, coded, q, 1, 4) == MPX_OK, "status");
     CHECK(coded[0] == 0 && coded[1] == 0 && coded[2] == 10 && coded[3] == 255 && y[0] == 0 && y[1] == 0,
           "%d %d %d %d: %g", coded[0], coded[1], coded[2], coded[3], (double)y[0]);
+}
+
+/* What a value of any members gives for a matrix: the status, and the layout. */
+static mpx_status want_layout(const mpx_quant *q, size_t rows, size_t cols, mpx_quant_layout *want) {
+    const int bits = q->element > MPX_NONE && q->element < MPX_DTYPE_COUNT ? mpx_dtype_bits(q->element) : 0,
+              is_float = bits != 0 && ref_is_float(q->element),
+              is_int = q->element >= MPX_I2 && q->element <= MPX_U8,
+              affine = q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
+    size_t whole = 1, i, scales = 0, size = 0;
+    memset(want, 0, sizeof *want);
+    for (i = 0; i < BLOCKS; i++)
+        if (blocks[i].scheme == q->scheme) whole = (size_t)blocks[i].elements, size = (size_t)blocks[i].bytes;
+    if (size == 0) {
+        int is_mx = 0;
+        for (i = 0; i < sizeof mx_elements / sizeof mx_elements[0]; i++)
+            is_mx |= mx_elements[i] == q->element;
+        if (!affine && q->scheme != MPX_SCHEME_MX && q->scheme != MPX_SCHEME_NVFP4) return MPX_ERR_ARGUMENT;
+        if (bits == 0 || bits > 8 || q->element == MPX_F8E8M0FNU) return MPX_ERR_DTYPE;
+        if (affine && !is_int && !(q->scheme == MPX_SCHEME_LINEAR && is_float && bits == 8)) return MPX_ERR_DTYPE;
+        if (affine && ((int)q->scope < 0 || q->scope > MPX_SCOPE_BLOCK_DOWN || q->low > q->high ||
+                       (q->block == 0 && q->scope >= MPX_SCOPE_BLOCK) || (is_float && q->zero_point)))
+            return MPX_ERR_ARGUMENT;
+        if (affine && is_int) {
+            const int is_signed = q->element == MPX_I2 || q->element == MPX_I4 || q->element == MPX_I8,
+                      most = (is_signed ? 1 << (bits - 1) : 1 << bits) - 1;
+            if (q->low < (is_signed ? -most - 1 : 0) || q->high > most) return MPX_ERR_ARGUMENT;
+        }
+        if (affine && q->low < 0 && q->high <= 0 && !q->zero_point && !q->given) return MPX_ERR_ARGUMENT;
+        if (q->scheme == MPX_SCHEME_NVFP4 && q->element != MPX_F4E2M1FN) return MPX_ERR_DTYPE;
+        if (q->scheme == MPX_SCHEME_MX && ((int)q->rule < 0 || q->rule > MPX_SCALE_RCEIL)) return MPX_ERR_ARGUMENT;
+        if (q->scheme == MPX_SCHEME_MX && !is_mx) return MPX_ERR_DTYPE;
+        if (!affine) whole = q->scheme == MPX_SCHEME_MX ? 32 : 16;
+    }
+    if (cols % whole != 0) return MPX_ERR_SHAPE;
+    want->scales = size != 0 ? rows * cols / whole * size : (rows * cols * (size_t)bits + 7) / 8;
+    if (size == 0) want->scales = (want->scales + 15) / 16 * 16;
+    if (affine) {
+        const size_t down = q->block == 0 ? 0 : (rows + q->block - 1) / q->block,
+                     across = q->block == 0 ? 0 : (cols + q->block - 1) / q->block;
+        scales = q->scope == MPX_SCOPE_TENSOR ? 1 : q->scope == MPX_SCOPE_ROW ? rows
+                 : q->scope == MPX_SCOPE_COLUMN ? cols : q->scope == MPX_SCOPE_BLOCK ? rows * across : down * cols;
+        if (rows * cols == 0 && (q->scope == MPX_SCOPE_TENSOR || (q->scope == MPX_SCOPE_ROW && rows != 0) ||
+                                 (q->scope == MPX_SCOPE_COLUMN && cols != 0)))
+            return MPX_ERR_SHAPE;
+    } else if (size == 0) {
+        scales = rows * (cols / whole);
+        if (q->swizzled) scales = (rows + 127) / 128 * 128 * ((cols / whole + 3) / 4 * 4);
+    }
+    want->scale_count = scales;
+    want->block = !affine ? whole : q->scope == MPX_SCOPE_TENSOR ? rows * cols : q->scope == MPX_SCOPE_ROW ? cols
+                  : q->scope == MPX_SCOPE_COLUMN ? rows : q->block;
+    want->block_bytes = size;
+    want->bytes = want->scales + scales * (affine ? 4 : 1);
+    want->zeros = want->tensor_scale = want->bytes;
+    if (affine && q->zero_point) {
+        want->zeros = (want->bytes + 15) / 16 * 16;
+        want->tensor_scale = want->bytes = want->zeros + scales;
+    } else if (q->scheme == MPX_SCHEME_NVFP4 && !q->single) {
+        want->tensor_scale = (want->bytes + 15) / 16 * 16;
+        want->zeros = want->bytes = want->tensor_scale + 4;
+    }
+    return MPX_OK;
+}
+/* Its text, if it has one, reads back as the same value; others have none. */
+static void check_text_of(const mpx_quant *q) {
+    char text[64];
+    mpx_quant read;
+    memset(&read, 0, sizeof read);
+    if (mpx_quant_format(*q, text, sizeof text) == 0) {
+        CHECK(text[0] == '\0', "no text, but %s", text);
+        return;
+    }
+    CHECK(mpx_quant_parse(text, &read, NULL) == MPX_OK && read.scheme == q->scheme && read.element == q->element &&
+              read.scope == q->scope && read.block == q->block && read.rule == q->rule && read.zero_point == q->zero_point &&
+              read.single == q->single && read.swizzled == q->swizzled && !q->given && q->low == 0 && q->high == 0 &&
+              q->epsilon == 0, "scheme %d, element %d, scope %d: %s", (int)q->scheme, (int)q->element, (int)q->scope, text);
+}
+static void test_any_members(void) {
+    static const size_t sizes[] = { 0, 1, 3, 16, 32, 96, 129, 256 };
+    long i;
+    for (i = 0; i < 400000; i++) {
+        mpx_quant q = quant_of((mpx_scheme)(random_bits() % (MPX_SCHEME_GGML_NVFP4 + 3)) - 1,
+                               (mpx_dtype)(random_bits() % (MPX_DTYPE_COUNT + 2)) - 1);
+        const size_t rows = sizes[random_bits() % 8], cols = sizes[random_bits() % 8];
+        mpx_quant_layout got, want;
+        mpx_status status, wanted;
+        q.scope = (mpx_scope)((int)(random_bits() % 7) - 1);
+        q.rule = (mpx_scale_rule)((int)(random_bits() % 6) - 1);
+        q.block = random_bits() % 4 * 16;
+        q.zero_point = random_bits() % 2;
+        q.single = random_bits() % 2;
+        q.swizzled = random_bits() % 2;
+        q.low = -(int32_t)(random_bits() % 4);
+        q.high = random_bits() % 8 == 0 ? -2 : random_bits() % 2 ? 3 : 0;
+        q.given = random_bits() % 8 == 0;
+        q.epsilon = random_bits() % 8 == 0 ? 0.5f : random_bits() % 2 ? 0.0f : -0.0f;
+        if (random_bits() % 2) q.low = q.high = 0;
+        if (random_bits() % 2) q.block = 0;
+        check_text_of(&q);
+        status = mpx_quant_layout_of(q, rows, cols, &got, NULL);
+        wanted = want_layout(&q, rows, cols, &want);
+        CHECK(status == wanted, "scheme %d, element %d, scope %d, block %d: %d x %d gives %d, not %d", (int)q.scheme,
+              (int)q.element, (int)q.scope, (int)q.block, (int)rows, (int)cols, (int)status, (int)wanted);
+        if (status != MPX_OK || wanted != MPX_OK) continue;
+        CHECK(got.bytes == want.bytes && got.codes == 0 && got.scales == want.scales && got.zeros == want.zeros &&
+                  got.tensor_scale == want.tensor_scale && got.scale_count == want.scale_count &&
+                  got.block == want.block && got.block_bytes == want.block_bytes,
+              "scheme %d, element %d, scope %d, block %d, swizzled %d, %d x %d: %d bytes, not %d, block %d, not %d",
+              (int)q.scheme, (int)q.element, (int)q.scope, (int)q.block, q.swizzled, (int)rows, (int)cols, (int)got.bytes,
+              (int)want.bytes, (int)got.block, (int)want.block);
+    }
 }
 
 /* One scale and one zero point, given: every code comes back; zero is the zero point; inside the range values are
@@ -1154,6 +1295,7 @@ static void check_one_scale(mpx_quant q, float scale, int zero) {
         ref_store_packed(bits, out + at.codes, i, i);
     dequantize(q, 1, codes);
     run(q, back, MPX_F32, 1, codes);
+    CHECK(same(f32_at(at.scales, 0), scale), "a scale that was given has changed");
     for (i = 0; i < codes; i++)
         CHECK(code_at(q.element, i) == i, "%s, step %g, zero %d: code %d comes back as %d", ref_formats[q.element].name,
               step, zero, (int)i, (int)code_at(q.element, i));
@@ -1184,6 +1326,7 @@ static void test_one_scale(void) {
             for (z = 0; z < 3; z++) {
                 mpx_quant q = quant_of(MPX_SCHEME_LINEAR, elements[e]);
                 q.given = q.zero_point = 1;
+                q.swizzled = z == 2; /* which means nothing here */
                 check_one_scale(q, scales[s], z == 0 || ref_formats[q.element].bits > 2 ? z * 3 : 1);
             }
 }
@@ -1201,7 +1344,9 @@ int main(int argc, char **argv) {
     test_texts();
     test_given_tensor_scale();
     test_one_scale();
+    test_far_zero();
     test_refusals();
     test_unsigned();
+    test_any_members();
     return test_done("test_quant");
 }

@@ -327,6 +327,7 @@ static void case_clipped(void) {
         { "q4_0", { -8, 7.4f, 7.6f, 8, 0.4f }, 2, 2, 1 },     /* d = 1, codes -8 ... 7 */
         { "q4_0", { 8, -7.4f, -7.6f, -8, 7.9f }, 2, 2, 0 },   /* d = -1 */
         { "q5_0", { -16, 15.4f, 15.6f, 16, 0.4f }, 2, 2, 1 },
+        { "q4_0", { 1e-9f, -1e-9f, 0, 0, 0 }, 0, 0, 2 },      /* d = 0 */
         { "q8_0", { -127, 127, 126.6f, 0.4f, 0 }, 0, 0, 1 },
         { "q4_1", { -1, 14, 13.6f, 0, 0 }, 0, 0, 0 },
         { "mxfp4", { 4, 6.9f, 7.1f, -7.9f, 0.2f }, 2, 2, 1 }, /* floor: scale 1, up to 6; 7 is half a step more */
@@ -354,6 +355,16 @@ static void case_clipped(void) {
                   "row %lu, %s: %lu saturated, %lu overflowed, %lu zeroed", (unsigned long)i, rows[i].text,
                   (unsigned long)w.weights[0].saturated, (unsigned long)w.weights[0].overflowed, (unsigned long)w.weights[0].zeroed);
         }
+    for (k = 0; k < 2; k++) { /* blocks with d = -1 and 1 in turn: each has its own end */
+        float values[2 * 32] = { 0 };
+        mpx_leaf leaf = mpx_leaf_of("x", values, 64, MPX_F32);
+        mpx_weights_options opt = options_of(NULL);
+        mpx_weights w;
+        memcpy(values + 32 * k, rows[0].values, sizeof rows[0].values);
+        memcpy(values + 32 * (1 - k), rows[1].values, sizeof rows[1].values);
+        CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(&leaf, 1), "q4_0", &opt, NULL) == MPX_OK && w.saturated == 4,
+              "in turn: %lu", (unsigned long)w.saturated);
+    }
 }
 
 /* A block with an Inf has a scale that is NaN, and takes its neighbours with it. */
@@ -372,6 +383,8 @@ static void case_not_finite(void) {
           "%d: %lu", err.status, (unsigned long)err.have);
     CHECK(w.weights[0].overflowed == 62 && w.weights[0].saturated == 0 && w.overflowed == 62 && w.weights[0].sum_squares > 0,
           "%lu", (unsigned long)w.weights[0].overflowed);
+    CHECK(w.weights[0].sum_squares == 11440 && isfinite(w.weights[0].sum_error_squares), "sums of the others: %g, %g",
+          w.weights[0].sum_squares, w.weights[0].sum_error_squares); /* 1 + 4 + ... + 32 * 32 */
     (void)mpx_error_format(&err, "", line, sizeof line);
     CHECK(strcmp(line, "values overflow at leaf 0 'x': 62 of float32 become Inf or NaN") == 0, "%s", line);
 }
@@ -423,8 +436,7 @@ static void cast_all(mpx_weights *casts, const char *const *texts, mpx_leaf *lea
 }
 
 /* Four leaves, three formats: every budget against all 81 choices. */
-static void case_budget(void) {
-    static const char *const texts[FITS] = { "bf16", "q8_0", "q4_0" };
+static void case_budget(const char *const *texts) {
     static float values[4][320];
     static const size_t counts[4] = { 320, 64, 96, 50 }; /* 50 are no blocks: that leaf stays as it is */
     mpx_leaf leaves[4];
@@ -471,7 +483,8 @@ static void case_budget(void) {
 
 /* A cast that makes Inf is not taken; tied leaves go together and count once; ties of the rate; odd arguments. */
 static void case_budget_edges(void) {
-    static const char *const texts[FITS] = { "f32", "f16", "q8_0" }, *const first[FITS] = { "f16", "f32", "q8_0" };
+    static const char *const texts[FITS] = { "f32", "f16", "q8_0" }, *const first[FITS] = { "f16", "f32", "q8_0" },
+                             *const never[FITS] = { "f16", "f8e5m2", "f16" };
     static float values[64], large[64];
     mpx_leaf leaves[4];
     mpx_weights casts[FITS];
@@ -490,8 +503,12 @@ static void case_budget_edges(void) {
     cast_all(casts, first, leaves, 4, NULL);
     CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_OK && chosen[0] == 0 && chosen[1] == 1 && chosen[2] == 0,
           "f16 is no beginning for large");
+    cast_all(casts, never, leaves, 4, NULL);
+    CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_OK && chosen[0] == 0 && chosen[1] == FITS - 1,
+          "large fits none: the last");
     casts[2].count = 3;
-    CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_ERR_STRUCTURE && err.status == MPX_ERR_STRUCTURE, "counts differ");
+    CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_ERR_STRUCTURE && err.status == MPX_ERR_STRUCTURE &&
+              err.offset == 0 && err.length == 0, "counts differ");
     CHECK(mpx_weights_fit(NULL, NULL, 0, 0, NULL) == MPX_OK, "no casts");
     leaves[1] = mpx_leaf_of("y", large, 64, MPX_F32); /* equal rates: the first leaf moves first */
     memcpy(large, values, sizeof large);
@@ -521,6 +538,7 @@ static void case_sums_of_casts(void) {
 }
 
 int main(void) {
+    static const char *const orders[2][FITS] = { { "bf16", "q8_0", "q4_0" }, { "bf16", "q4_0", "q8_0" } };
     case_map_text();
     case_map_errors();
     case_trees_refuse();
@@ -531,7 +549,8 @@ int main(void) {
     case_tied();
     case_clipped();
     case_not_finite();
-    case_budget();
+    case_budget(orders[0]);
+    case_budget(orders[1]);
     case_budget_edges();
     case_sums_of_casts();
     return test_done("test_quant_model");

@@ -219,6 +219,7 @@ static void check_rows_of(int what, size_t cols, int with, mpx_dtype type) {
     static float x[ROWS * MOST], w[MOST], b[MOST], y[ROWS * MOST];
     static unsigned char s[ROWS * MOST * 8 + 9], d[ROWS * MOST * 8 + 9], want16[ROWS * MOST * 8];
     static double want[MOST], size[MOST];
+    static uint16_t b16[MOST];
     const size_t n = ROWS * cols, bytes = mpx_dtype_bytes(type, n);
     mpx_norm_options opt;
     size_t i, r;
@@ -230,9 +231,15 @@ static void check_rows_of(int what, size_t cols, int with, mpx_dtype type) {
         b[i] = (float)((int)(i % 23) - 11) / 7;
     }
     opt.type = MPX_F32;
-    opt.weight = with ? w : NULL;
-    opt.bias = with == 2 ? b : NULL;
+    opt.weight = with == 1 || with == 2 ? w : NULL;
+    opt.bias = with >= 2 ? b : NULL;
     opt.eps = with ? 0.25f : 0;
+    if (with == 3) { /* a bias alone, in half the bits */
+        opt.type = MPX_F16;
+        opt.bias = b16;
+        (void)mpx_cast(b16, MPX_F16, b, MPX_F32, cols);
+        (void)mpx_cast(b, MPX_F32, b16, MPX_F16, cols);
+    }
     (void)mpx_cast(s + 1, type, x, MPX_F32, n);
     (void)mpx_cast(x, MPX_F32, s + 1, type, n);
     CHECK(run_rows(what, y, MPX_F32, s + 1, type, ROWS, cols, &opt) == MPX_OK, "status");
@@ -259,13 +266,14 @@ static void check_rows_of(int what, size_t cols, int with, mpx_dtype type) {
 static void check_rows(void) {
     static const size_t cols[] = { 0, 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
+    mpx_norm_options opt;
     float x[3], y[3];
     int what, with;
     size_t c, t;
     for (what = 0; what < 4; what++) {
         for (t = 0; t < COUNT(types); t++)
             for (c = 0; c < COUNT(cols); c++)
-                for (with = 0; with < (what >= LAYER_NORM ? 3 : 1); with++)
+                for (with = 0; with < (what >= LAYER_NORM ? 4 : 1); with++)
                     check_rows_of(what, cols[c], with, types[t]);
         if (say) printf("%s: %.2f * 2^-24\n", row_names[what], worst_row[what]);
         for (c = 0; c < 3; c++) {
@@ -276,6 +284,14 @@ static void check_rows(void) {
         }
         CHECK(run_rows(what, y, MPX_F32, x, MPX_I32, 1, 3, NULL) == MPX_ERR_DTYPE, "of i32");
         CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, (size_t)-1, 3, NULL) == MPX_ERR_SPACE, "too large");
+        CHECK(run_rows(what, NULL, MPX_F32, NULL, MPX_F32, 0, 3, NULL) == MPX_OK, "no rows");
+        memset(&opt, 0, sizeof opt);
+        opt.type = MPX_I4;
+        CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, 3, &opt) == MPX_OK, "no weight and no bias need no dtype");
+        opt.weight = x;
+        CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, 3, &opt) == (what >= LAYER_NORM ? MPX_ERR_DTYPE : MPX_OK), "weight of i4");
+        opt.weight = NULL, opt.bias = x;
+        CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, 3, &opt) == (what >= LAYER_NORM ? MPX_ERR_DTYPE : MPX_OK), "bias of i4");
     }
     x[0] = x[2] = 1e20f, x[1] = -1e20f; /* squares beyond f32 */
     (void)mpx_rms_norm(y, MPX_F32, x, MPX_F32, 1, 3, NULL);
@@ -681,6 +697,7 @@ static void check_act_grads(size_t k) {
     CHECK((double)dx[1] == slope_of(acts[k].act, INFINITY) && (double)dx[2] == slope_of(acts[k].act, -INFINITY),
           "%s' at Inf: %g, at -Inf: %g", acts[k].name, (double)dx[1], (double)dx[2]);
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_I8, x, MPX_F32, 1, act) == MPX_ERR_DTYPE, "dy of i8");
+    CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_I8, 1, act) == MPX_ERR_DTYPE, "x of i8");
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_F32, 1, (mpx_activation)-1) == MPX_ERR_ARGUMENT, "act");
 }
 

@@ -1303,6 +1303,23 @@ static void test_failing_readers(void) {
     }
 }
 
+/* A walker that says "bad argument" of its own: no data is to blame, and no dtype. */
+static int next_argument(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    (void)at, (void)leaf, (void)tree;
+    return MPX_ERR_ARGUMENT;
+}
+static void test_bad_walker(void) {
+    mpx_tree tree;
+    mpx_tree_size size;
+    mpx_error err;
+    char text[MPX_ERROR_TEXT_SIZE];
+    memset(&tree, 0, sizeof tree);
+    tree.next = next_argument;
+    CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_ARGUMENT && err.found == MPX_NONE, "a bad walker");
+    (void)mpx_error_format(&err, NULL, text, sizeof text);
+    CHECK(strcmp(text, "bad argument at leaf 0") == 0, "%s", text);
+}
+
 /* unscale's flag is not touched where the walk fails. */
 static void test_failing_unscale(void) {
     static float data[24], other[24];
@@ -2117,6 +2134,7 @@ int main(void) {
     test_failing_verbs();
     test_failing_readers();
     test_failing_unscale();
+    test_bad_walker();
     test_failing_cast_in_place();
     test_one_fixed_dtype();
     test_failing_cast_into();

@@ -186,17 +186,18 @@ static void case_saturating_map(void) {
     mpx_policy_map map, again;
     const mpx_policy none = mpx_policy_of(MPX_NONE, MPX_NONE, MPX_NONE);
     float a[2] = { 1000, 1 }, b[2] = { 1e6f, -1e6f }, c[2] = { 1000, -ref_float(0x7f800000) };
-    mpx_leaf leaves[3], out_leaves[3];
+    mpx_leaf leaves[4], out_leaves[4];
     mpx_tree tree, out;
     uint64_t storage[16];
-    mpx_arena arena = mpx_arena_of(storage, sizeof storage, out_leaves, 3);
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, out_leaves, 4);
     mpx_cast_report reports[3];
     char printed[300];
     size_t count;
     leaves[0] = mpx_leaf_of("a", a, 2, MPX_F32);
     leaves[1] = mpx_leaf_of("b", b, 2, MPX_F32);
     leaves[2] = mpx_leaf_of("c", c, 2, MPX_F32);
-    tree = mpx_tree_of_leaves(leaves, 3);
+    leaves[3] = mpx_leaf_of("d", NULL, 0, MPX_F32);
+    tree = mpx_tree_of_leaves(leaves, 4);
     map = mpx_policy_map_of(entries, 4, none);
     CHECK(mpx_policy_map_parse(&map, text, NULL) == MPX_OK && map.saturate == 1 &&
               entries[0].saturate == 0 && entries[1].saturate == 1,
@@ -225,7 +226,7 @@ static void case_saturating_map(void) {
 }
 
 static void case_tied(void) {
-    mpx_leaf leaves[6];
+    mpx_leaf leaves[8];
     mpx_weights w;
     memory m;
     mpx_weights_options opt = options_of(&m);
@@ -237,15 +238,17 @@ static void case_tied(void) {
     leaves[3] = mpx_leaf_of("part", shared, 4, MPX_F32);  /* another count */
     leaves[4] = mpx_leaf_of("empty", shared, 0, MPX_F32);
     leaves[5] = mpx_leaf_of("tail", shared, 8, MPX_F32);
-    status = mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, 6), "default = bf16\nother = f16", &opt,
-                              NULL);
+    leaves[6] = mpx_leaf_of("view", shared, 8, MPX_F16);      /* read as another dtype */
+    leaves[7] = mpx_leaf_of("limited", shared, 8, MPX_F32);   /* saturates */
+    status = mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, 8),
+                              "default = bf16\nother = f16\nlimited = bf16 saturate", &opt, NULL);
     CHECK(status == MPX_OK && w.leaves[0].data == w.leaves[1].data &&
               w.leaves[5].data == w.leaves[0].data && w.leaves[2].data != w.leaves[0].data &&
               w.leaves[3].data != w.leaves[0].data,
           "tied weights share their cast");
     CHECK(w.weights[1].shares == 0 && w.weights[1].bytes == 0 && w.weights[0].shares == 0 &&
               w.weights[0].bytes == 16 && w.weights[5].shares == 0 && w.weights[2].shares == 2 &&
-              w.bytes == 16 + 16 + 8,
+              w.weights[6].shares == 6 && w.weights[7].shares == 7 && w.bytes == 16 + 16 + 8 + 16 + 16,
           "%lu bytes", (unsigned long)w.bytes);
     check_leaf(&w, 1, shared, MPX_F32, MPX_BF16, 8, 0);
     check_leaf(&w, 2, shared, MPX_F32, MPX_F16, 8, 0);
@@ -275,6 +278,22 @@ static void case_many(void) {
     CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, MANY), "bf16", &opt, NULL) == MPX_OK &&
               w.bytes == MANY,
           "%lu bytes", (unsigned long)w.bytes);
+    for (i = 0; i < MANY; i++)
+        CHECK(w.weights[i].shares == i / 2 * 2, "leaf %lu", (unsigned long)i);
+    free(w.memory);
+}
+
+/* Leaves of one array that differ in their count alone, in pairs. */
+static void case_many_counts(void) {
+    enum { MANY = 600 };
+    static mpx_leaf leaves[MANY];
+    mpx_weights w;
+    memory m;
+    size_t i;
+    mpx_weights_options opt = options_of(&m);
+    for (i = 0; i < MANY; i++)
+        leaves[i] = mpx_leaf_of("x", the_model.embed, i / 2 + 1, MPX_F32);
+    CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, MANY), "bf16", &opt, NULL) == MPX_OK, "many counts");
     for (i = 0; i < MANY; i++)
         CHECK(w.weights[i].shares == i / 2 * 2, "leaf %lu", (unsigned long)i);
     free(w.memory);
@@ -379,8 +398,8 @@ static void case_empty(void) {
     free(w.memory);
 }
 
-/* Counts of every pair of float dtypes, in pieces that fit and in pieces that do not. */
-/* A tree that changes between its walks: a leaf more, or another count, dtype or place of the second. */
+/* A tree that changes between its walks: a leaf more, or another count, dtype or place of the second; or whose walker
+   fails once, at the second leaf; or whose path gets longer. */
 typedef struct changing {
     mpx_leaf leaves[3];
     int walks, from, what;
@@ -391,8 +410,13 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     int what;
     if (i == 0) c->walks++;
     what = c->walks >= c->from ? c->what : -1;
+    if (i == 1 && what == 4 && c->walks == c->from) return MPX_ERR_CALLBACK;
     if (i == (what == 0 ? 3u : 2u)) return 0;
     *leaf = c->leaves[i];
+    if (c->what == 5 && i == 1) {
+        memcpy(at->path, what == 5 ? "more than half of it" : "half", what == 5 ? 21 : 5);
+        leaf->path = at->path;
+    }
     if (i == 1 && what == 1) leaf->count--;
     if (i == 1 && what == 2) leaf->dtype = MPX_BF16;
     if (i == 1 && what == 3) leaf->data = the_model.embed;
@@ -400,11 +424,14 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
 }
 static void case_changing_tree(void) {
     enum { WALKS = 5 }; /* its size, what becomes of each leaf, what matches (two), the cast */
-    static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place" };
+    static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place", "a failure",
+                                         "a longer path" };
+    static const int first[] = { 2, WALKS, WALKS, WALKS, 1, WALKS };
     changing c;
     int what, from;
-    for (what = 0; what < 4; what++)
-        for (from = what == 0 ? 2 : WALKS; from <= WALKS + 1; from++) {
+    for (what = 0; what < 6; what++)
+        for (from = first[what]; from <= WALKS + 1; from++) {
+            const mpx_status wrong = what == 4 ? MPX_ERR_CALLBACK : MPX_ERR_STRUCTURE;
             mpx_weights w;
             memory m;
             mpx_error err;
@@ -418,12 +445,13 @@ static void case_changing_tree(void) {
             c.from = from, c.what = what;
             tree.next = next_changing, tree.user = &c;
             status = mpx_weights_cast(&w, tree, "f8e5m2", &opt, &err);
-            CHECK(status == (from <= WALKS ? MPX_ERR_STRUCTURE : MPX_OK), "%s in walk %d: %d", words[what], from, status);
-            CHECK(from > WALKS || err.status == MPX_ERR_STRUCTURE, "%s in walk %d: the error", words[what], from);
+            CHECK(status == (from <= WALKS ? wrong : MPX_OK), "%s in walk %d: %d", words[what], from, status);
+            CHECK(from > WALKS || err.status == wrong, "%s in walk %d: the error", words[what], from);
             free(w.memory);
         }
 }
 
+/* Counts of every pair of float dtypes, in pieces that fit and in pieces that do not. */
 static void check_counts(mpx_dtype to, mpx_dtype from, int saturate) {
     static unsigned char codes[8 * LONG];
     uint64_t overflowed = 0, zeroed = 0, saturated = 0;
@@ -487,6 +515,7 @@ int main(void) {
     case_saturating_map();
     case_tied();
     case_many();
+    case_many_counts();
     case_block();
     case_allocator_fails();
     case_text_errors();
