@@ -15206,9 +15206,9 @@ MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
 MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
     return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
 }
-/* Of integers. */
+/* Of integers of at most 8 bits; of others, as GGUF's blocks may have, any number. */
 MPX__INLINE int32_t mpx__most_code(const mpx__row *row) {
-    return ((int32_t)1 << (row->bits - (row->kind == MPX_KIND_INT))) - 1;
+    return ((int32_t)1 << (row->bits - (row->kind == MPX_KIND_INT)) % 16) - 1;
 }
 MPX__INLINE int32_t mpx__least_code(const mpx__row *row) {
     return row->kind == MPX_KIND_INT ? -1 - mpx__most_code(row) : 0;

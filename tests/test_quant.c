@@ -1154,6 +1154,10 @@ static void test_refusals(void) {
         q.high = no_ranges[i].high;
         refuse(q, 1, 4, MPX_ERR_ARGUMENT);
     }
+    for (i = 0; i < MPX_DTYPE_COUNT; i++) /* blocks of GGUF have no element of their own */
+        CHECK(mpx_quantize(coded, quant_of(MPX_SCHEME_Q8_0, (mpx_dtype)i), values, MPX_F32, 1, 32) == MPX_OK &&
+                  mpx_quantize(coded + 64, quant_of(MPX_SCHEME_Q8_0, MPX_NONE), values, MPX_F32, 1, 32) == MPX_OK &&
+                  memcmp(coded, coded + 64, 34) == 0, "q8_0 with element %d", (int)i);
     q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
     CHECK(mpx_quantize(coded, q, values, MPX_F4E2M1FN, 1, 32) == MPX_ERR_DTYPE &&
               mpx_dequantize(values, MPX_F6E2M3FN, coded, q, 1, 32) == MPX_ERR_DTYPE, "floats below a byte");
