@@ -409,7 +409,12 @@ class Tool(unittest.TestCase):
 
     def start(self, *arguments):
         """A process that has mapped its input, and has begun to write if it writes."""
-        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        def listen():
+            """To signals that shells let their background jobs ignore."""
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder.name, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, preexec_fn=listen)
         while process.poll() is None and not any(name.endswith(".tmp") for name in os.listdir(self.folder.name)):
             time.sleep(0.001)
             if arguments[0] == "dry-run":
