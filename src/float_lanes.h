@@ -31,7 +31,7 @@ typedef struct mpx__fl_two_n { mpx__vf by, by2; } mpx__fl_two_n; /* 2^n as two f
 MPX__FORCE_INLINE mpx__vf mpx__fl_masked(mpx__vf a, uint32_t mask) {
     return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(mask)));
 }
-/* a, which is not negative, with the sign of `from`. */
+/* a, which is not negative unless `from` is, with the sign of `from`. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_signed(mpx__vf a, mpx__vf from) {
     return mpx__vf_of_bits(mpx__or(mpx__bits_of_vf(a), mpx__and(mpx__bits_of_vf(from),
                                                                 mpx__set(0x80000000u))));

@@ -7,7 +7,7 @@
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, a small rest or none. */
+/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, rest small or none. */
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
@@ -47,7 +47,7 @@ MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
     const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -40), 130), NULL, -1);
     const mpx__vf power = mpx__fl_scale(mpx__fl(1), e.power);
     mpx__logistic s;
-    s.y = mpx__fl_kept(mpx__fl_inverse(mpx__fl_add(mpx__fl_kept(power), e.y)));
+    s.y = mpx__fl_kept(mpx__fl_inverse(mpx__fl_add(mpx__fl_kept(power), mpx__fl_kept(e.y))));
     s.rest = mpx__fl_kept(mpx__fmul(e.y, s.y));
     s.power = e.power;
     return s;
@@ -84,7 +84,8 @@ MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
     const mpx__exp e = mpx__bell_of(t, -0.5f);
     const mpx__vf part = mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, mpx__tail_of(t))), t);
-    return mpx__fl_sub(mpx__fl_larger(mpx__fl_zero(), x), mpx__fl_scale(part, e.power));
+    const mpx__vf less = mpx__fl_scale(part, e.power), relu = mpx__fl_larger(mpx__fl_zero(), x);
+    return mpx__fl_signed(mpx__fl_sub(relu, less), x); /* -0 of -0 */
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
     const mpx__vf a = mpx__fl_at_least(x, -130), z = mpx__fmul(a, a);
