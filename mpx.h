@@ -2647,7 +2647,7 @@ MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype 
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for dtypes that are none of these; MPX_ERR_SPACE where size_t overflows.
-            Then nothing is written. Stack 18800 bytes. */
+            Then nothing is written. Stack 18900 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
@@ -12202,9 +12202,10 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     return mpx__fmul(p, w);
 }
 /* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
-   or -1. */
+   or -1. A sum with 0 makes a NaN quiet, of which 12 bits then are a NaN, too. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
-    const mpx__vf few = mpx__fl_masked(t, 0xfffff000u), times = mpx__fl(by),
+    const mpx__vf few = mpx__fl_masked(mpx__fl_add(t, mpx__fl_zero()), 0xfffff000u),
+                  times = mpx__fl(by),
                   rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
     return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest, 1);
 }

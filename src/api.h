@@ -980,7 +980,7 @@ MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype 
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for dtypes that are none of these; MPX_ERR_SPACE where size_t overflows.
-            Then nothing is written. Stack 18800 bytes. */
+            Then nothing is written. Stack 18900 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.

@@ -73,9 +73,10 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     return mpx__fmul(p, w);
 }
 /* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
-   or -1. */
+   or -1. A sum with 0 makes a NaN quiet, of which 12 bits then are a NaN, too. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
-    const mpx__vf few = mpx__fl_masked(t, 0xfffff000u), times = mpx__fl(by),
+    const mpx__vf few = mpx__fl_masked(mpx__fl_add(t, mpx__fl_zero()), 0xfffff000u),
+                  times = mpx__fl(by),
                   rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
     return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest, 1);
 }

@@ -716,6 +716,27 @@ static void check_ends(void) {
                   "function %d of %g: %g", of[k], (double)x[i], (double)y[i]);
     }
 }
+/* Every NaN stays one, whichever of its bits are set; relu' has no NaN. */
+static void check_nans(void) {
+    float x[32], y[32];
+    size_t i, k;
+    for (grads = 0; grads < 2; grads++)
+        for (k = 0; k < COUNT(acts); k++) {
+            if (grads && acts[k].act <= MPX_ACT_RELU) continue;
+            for (i = 0; i < 32; i++) {
+                const uint32_t u = (i % 2 != 0 ? 0xff800000u : 0x7f800000u) | (uint32_t)1 << (i / 2 < 10 ? i / 2 : i / 2 + 7);
+                memcpy(&x[i], &u, 4);
+            }
+            (void)run_act(y, MPX_F32, x, MPX_F32, 32, acts[k].act);
+            for (i = 0; i < 32; i++) {
+                uint32_t u;
+                memcpy(&u, &y[i], 4);
+                CHECK((u & 0x7fffffffu) > 0x7f800000u, "%s%s of NaN %d: %08x", acts[k].name, grads ? "'" : "", (int)i,
+                      (unsigned)u);
+            }
+        }
+    grads = 0;
+}
 /* What every function of rows writes, in the caller's floating-point mode. */
 static void run_all(float *d, const float *x, const float *y) {
     enum { ROWS = 2, COLS = 73 };
@@ -775,5 +796,6 @@ int main(int argc, char **argv) {
     check_rows();
     check_modes();
     check_ends();
+    check_nans();
     return test_done("test_rows");
 }

@@ -44,7 +44,7 @@ typedef struct function {
 static const function functions[] = {
     { "exp", MPX_ACT_EXP, 0, oracle_exp, 1.1, 1.1, 0, 2 },
     { "tanh", MPX_ACT_TANH, 0, oracle_tanh, 1.4, 1.4, 0, 0 },
-    { "sigmoid", MPX_ACT_SIGMOID, 0, oracle_sigmoid, 3, 3, 0, 6 },
+    { "sigmoid", MPX_ACT_SIGMOID, 0, oracle_sigmoid, 3, 3, 0, 7 },
     { "silu", MPX_ACT_SILU, 0, oracle_silu, 3, 3, 0, 3 },
     { "gelu", MPX_ACT_GELU, 0, oracle_gelu, 300, 7, 0, 3 },
     { "gelu_erf", MPX_ACT_GELU_ERF, 0, oracle_gelu_erf, 7, 7, 0, 5 },
