@@ -2656,8 +2656,9 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
             8 bits, and i8, u8, i4, u4 with zero points, with one scale, one a row, or one for 32, 64,
             128 ... elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are
             first read to f32, 512 at a time
-   Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
-            that there is not. Stack 18600 bytes. */
+   Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an activation that
+            there is not, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
+            Stack 18600 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
@@ -2711,8 +2712,9 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
 
 /* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
    its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
-   x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
-   elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
+   x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 of parts of
+   at most 256 elements. A row with a NaN, and one without a finite largest element (softmax),
+   becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
             the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
             and 16. Norms: where no square of x is beyond f32, as that of 2^64 is; then results are 0
@@ -24104,8 +24106,9 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
         mpx__matvec_quantized(m);
         return MPX_OK;
     }
-#endif
+#else
     if (w->quant.scheme != 0) return MPX_ERR_UNSUPPORTED;
+#endif
     if (!mpx__computes(m->w_row, 0)) return MPX_ERR_DTYPE;
     size = m->w_row->bits / 8u;
     m->w_step = w->stride != 0 ? w->stride : w->cols;

@@ -357,8 +357,9 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
         mpx__matvec_quantized(m);
         return MPX_OK;
     }
-#endif
+#else
     if (w->quant.scheme != 0) return MPX_ERR_UNSUPPORTED;
+#endif
     if (!mpx__computes(m->w_row, 0)) return MPX_ERR_DTYPE;
     size = m->w_row->bits / 8u;
     m->w_step = w->stride != 0 ? w->stride : w->cols;
