@@ -270,7 +270,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py build/docs_numbers \
 	    -- $(PYTHON) tests/test_version.py -- $(PYTHON) tests/prose.py --sentences \
-	    -- $(PYTHON) tests/test_promises.py \
+	    -- $(PYTHON) tests/test_promises.py -- $(PYTHON) tools/weight.py --lines --known \
 	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 

@@ -134,7 +134,7 @@ class Judge:
     """Compares figures with their budgets, and counts."""
 
     def __init__(self):
-        self.within, self.over, self.new = 0, [], 0
+        self.within, self.over, self.grown = 0, [], []
 
     def verdict(self, name, value, most, unit):
         """OK or OVER; nothing if there is no value or no budget."""
@@ -144,10 +144,16 @@ class Judge:
             self.within += 1
             return "OK"
         by_clock = unit in ("ms", "times stb_image.h")
-        self.new += not by_clock and value > KNOWN.get(name, most)
+        if not by_clock and value > KNOWN.get(name, most):
+            self.grown.append(f"{name} ({round(value, 3):,} {unit}, known {KNOWN.get(name, most):,})")
         excess = round(value - most, 3)
         self.over.append(f"OVER {name}: {round(value, 3):,} {unit}, at most {most:,}: {excess:,} too much")
         return "OVER"
+
+    def summary(self):
+        """The last line: with the names of the figures that are larger than the known misses."""
+        grown = f" (grown: {'; '.join(self.grown)})" if self.grown else ""
+        return f"{self.within} within budget, {len(self.over)} over{grown}"
 
 
 # ---- builds ----------------------------------------------------------------------------------------------------------
@@ -259,13 +265,10 @@ def find_symbols(cc, target):
     return set(names), sorted(set(names) - words)
 
 
-def measure_figures(cc, rooms, engine, small, private, folder):
-    """{name: value}, with the names of FIGURES; None where there is no value."""
-    header, (symbols, hidden) = read("mpx.h"), private
-    milliseconds, declarations = include_cost(cc, folder)
+def measure_lines(rooms, engine, small):
+    """{name: value} of the FIGURES that no compiler is needed for; None where there is no value."""
+    header = read("mpx.h")
     return {
-        "include without implementation": milliseconds,
-        "declarations after preprocessing": declarations,
         "mpx.h": header.count("\n"),
         "size of mpx.h": len(header) / KB,
         "engine": sum(lines for name, lines, _ in rooms if name in engine),
@@ -273,6 +276,16 @@ def measure_figures(cc, rooms, engine, small, private, folder):
         "compute": sum(lines for name, lines, _ in rooms if name in COMPUTE),
         "files": sum(lines for name, lines, _ in rooms if name in FILES),
         "small file": small,
+    }
+
+
+def measure_with_compiler(cc, private, folder):
+    """{name: value} of the other FIGURES; None where there is no value."""
+    symbols, hidden = private
+    milliseconds, declarations = include_cost(cc, folder)
+    return {
+        "include without implementation": milliseconds,
+        "declarations after preprocessing": declarations,
         "private symbols that grep cannot find": 100 * len(hidden) / len(symbols) if symbols else None,
     }
 
@@ -281,6 +294,8 @@ def figure_rows(values, judge):
     """The table of the other figures."""
     rows = [["figure", "unit", "measured", "at most", ""]]
     for name, (most, unit) in FIGURES.items():
+        if name not in values:
+            continue
         value = values[name]
         shown = "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.1f}"
         rows.append([name, unit, shown, f"{most:,}", judge.verdict(name, value, most, unit)])
@@ -312,10 +327,16 @@ def machine():
         return platform.machine()
 
 
+def finish(judge, args):
+    """The exit code."""
+    return 1 if (judge.grown if args.known else judge.over) and not args.no_fail else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--runs", type=int, help="compile everything so many times (default 3)")
     parser.add_argument("--quick", action="store_true", help="one run, without AVX-512, -O0 and NEON")
+    parser.add_argument("--lines", action="store_true", help="only what no compiler is needed for")
     parser.add_argument("--no-fail", action="store_true", help="exit 0 over budget too")
     parser.add_argument("--known", action="store_true", help="fail only over the known misses; times never fail")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables of builds and figures into this file")
@@ -327,16 +348,22 @@ def main():
     if unknown:
         sys.exit(f"weight: no switch of src/config.h: {', '.join(unknown)}")
 
+    judge = Judge()
+    rooms, engine = measure_rooms()
+    if args.lines:
+        values = measure_lines(rooms, engine, small_file_lines(args.small_file))
+        print("\n".join([aligned(figure_rows(values, judge)), judge.summary()]))
+        return finish(judge, args)
+
     compiler = os.environ.get("CC", "cc")
     if not shutil.which(compiler.split()[0]):
         sys.exit(f"weight: no {compiler}")
-    judge, cc = Judge(), Compiler(compiler, "c")
+    cc = Compiler(compiler, "c")
     places = ["/usr/include/stb/stb_image.h", os.path.abspath(os.environ.get("STB_IMAGE", ""))]
     stb = next((path for path in places if os.path.isfile(path)), None)
     builds, skipped = choose_builds(cc, args.quick)
     if not stb:
         skipped.append(f"SKIP ratios of compile time: no {places[0]} (Debian: libstb-dev), and no file $STB_IMAGE")
-    rooms, engine = measure_rooms()
     print(aligned([["room", "lines", "KB", ""], *([name, lines, f"{size:.1f}", "engine" if name in engine else ""]
                                                   for name, lines, size in rooms)]), flush=True)
     small = small_file_lines(args.small_file)
@@ -345,7 +372,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mpx_weight_") as folder:
         measures = measure_builds(builds, runs, stb, folder)
         private = find_symbols(cc, os.path.join(folder, "AVX2.o")) if "AVX2" in measures else (set(), [])
-        values = measure_figures(cc, rooms, engine, small, private, folder)
+        values = {**measure_with_compiler(cc, private, folder), **measure_lines(rooms, engine, small)}
     tables = [build_rows(builds, measures, judge), figure_rows(values, judge)]
     notes = f"{cc.label}, {machine()}; 1 KB is {KB} bytes; seconds of CPU, the least of {runs}; " \
             f"ratio: over stb_image.h at -O2, by the same compiler\n"
@@ -358,11 +385,11 @@ def main():
     if hidden:
         print(f"not found: {' '.join(hidden[:10])}{' ...' if hidden[10:] else ''}")
     print(f"engine: {' '.join(engine)}")
-    print("\n".join([*skipped, *judge.over, f"{judge.within} within budget, {len(judge.over)} over"]))
+    print("\n".join([*skipped, *judge.over, judge.summary()]))
     if args.markdown:
         with open(args.markdown, "w", encoding="utf-8") as file:
             file.write("\n".join([markdown(tables[0]), markdown(tables[1]), f"`make weight`: {notes}"]))
-    return 1 if (judge.new if args.known else judge.over) and not args.no_fail else 0
+    return finish(judge, args)
 
 
 if __name__ == "__main__":
