@@ -204,8 +204,10 @@ build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h build/flags
 	cp tests/simd_lanes4.h build/lanes4/src/simd_scalar.h
 	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --names
 	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --output build/lanes4/mpx.h
-	$(CC) -Ibuild/lanes4 $(C_FLAGS) $(FLAGS_scalar) -c $< -o $@
+	$(CC) -Ibuild/lanes4 $(C_FLAGS) $(FLAGS_scalar) -O1 -c $< -o $@
 
+# What runs on every CPU of the kind, as fast as it can.
+ANY_CPU_LIBRARY = $(if $(IS_X86_64),build/mpx-dispatch.o,build/mpx-native-c.o)
 build/mpx-dispatch.o: build/impl.c mpx.h Makefile build/flags
 	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 -c $< -o $@
 build/test_dispatch: tests/test_dispatch.c build/mpx-dispatch.o $(wildcard tests/*.h)
@@ -220,6 +222,8 @@ tool: build/mpx ## the program mpx: checkpoints looked into, converted, compared
 
 build/mpx: tools/mpx.c mpx.h build/flags | build
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< -lm -lpthread -o $@
+build/mpx-linked: tools/mpx.c $(ANY_CPU_LIBRARY)
+	$(CC) $(C_FLAGS) -DMPX_LINKED $(LDFLAGS) $^ -lm -lpthread -o $@
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
@@ -258,7 +262,7 @@ build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer build/docs_numbers build/docs_examples $(if $(NO_CXX),,build/docs_examples-cpp) ## all tests that need only a compiler and python3, in four CPU minutes
+test: all build/pattern_lines build/mpx-linked build/demo/digits build/demo/transformer build/docs_numbers build/docs_examples $(if $(NO_CXX),,build/docs_examples-cpp) ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
 	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_CASTS),-- $(program) --quick $(call QUARTER,$(program))) \
@@ -266,7 +270,7 @@ test: all build/pattern_lines build/mpx build/demo/digits build/demo/transformer
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines --count 2500 \
 	    -- $(PYTHON) tests/test_keras_map.py \
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
-	    -- $(PYTHON) tests/test_tool.py build/mpx \
+	    -- $(PYTHON) tests/test_tool.py build/mpx-linked \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- build/docs_examples $(if $(NO_CXX),,-- build/docs_examples-cpp) -- $(PYTHON) tests/test_docs.py build/docs_numbers \
 	    -- $(PYTHON) tests/test_version.py -- $(PYTHON) tests/prose.py --sentences \
@@ -443,10 +447,9 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-native-c.o -lm -o $@
 
 # With the best instruction set that the CPU has, where one can be chosen while the program runs.
-DEMO_LIBRARY = $(if $(IS_X86_64),build/mpx-dispatch.o,build/mpx-native-c.o)
-build/demo/transformer: demo/transformer.c demo/plot.h $(DEMO_LIBRARY)
+build/demo/transformer: demo/transformer.c demo/plot.h $(ANY_CPU_LIBRARY)
 	mkdir -p build/demo
-	$(CC) $(C_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
+	$(CC) $(C_FLAGS) $(LDFLAGS) $< $(ANY_CPU_LIBRARY) -lm -o $@
 
 # One example for each public function; the tables of docs/which-dtype.md.
 .PHONY: docs
@@ -454,12 +457,12 @@ docs: mpx.h build/docs_numbers ## write the reference and the index in docs/ fro
 	$(PYTHON) tools/reference.py --numbers build/docs_numbers
 
 DOCS_FLAGS = $(if $(IS_X86_64),-DMPX_DISPATCH=1)
-build/docs_examples: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
-	$(CC) $(C_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
+build/docs_examples: docs/examples.c $(ANY_CPU_LIBRARY) mpx.h build/flags
+	$(CC) $(C_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) $< $(ANY_CPU_LIBRARY) -lm -o $@
 build/docs_numbers: docs/numbers.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -lm -o $@
-build/docs_examples-cpp: docs/examples.c $(DEMO_LIBRARY) mpx.h build/flags
-	$(CXX) $(CXX_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) -x c++ $< -x none $(DEMO_LIBRARY) -lm -o $@
+build/docs_examples-cpp: docs/examples.c $(ANY_CPU_LIBRARY) mpx.h build/flags
+	$(CXX) $(CXX_FLAGS) $(DOCS_FLAGS) $(LDFLAGS) -x c++ $< -x none $(ANY_CPU_LIBRARY) -lm -o $@
 
 # SLEEF: as an oracle of the header's own functions, and what MPX_USE_SLEEF has of it. One program for each instruction
 # set that this CPU has, one with all of them, one by a compiler that takes all liberties.

@@ -585,6 +585,7 @@
 #define mpx__compared MPX__OF_PASS(mpx__compared)
 #define mpx__larger MPX__OF_PASS(mpx__larger)
 #define mpx__block_op MPX__OF_PASS(mpx__block_op)
+#define mpx__scaled_soon MPX__OF_PASS(mpx__scaled_soon)
 #define mpx__chunk MPX__OF_PASS(mpx__chunk)
 #define mpx__chunk_fn MPX__OF_PASS(mpx__chunk_fn)
 #define mpx__chunk_get MPX__OF_PASS(mpx__chunk_get)

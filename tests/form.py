@@ -9,7 +9,7 @@ A compilation with code takes 2 to 12 s, without code 0.5 s. So what a front end
 what the optimiser decides at all levels by the newest compiler of each family, in C; and no build is made twice.
 
     python3 tests/form.py            everything
-    python3 tests/form.py --quick    $CC and $CXX (else cc and c++), a sample of everything in 40 CPU seconds
+    python3 tests/form.py --quick    $CC and $CXX (else cc and c++), a sample of everything in 65 CPU seconds
     --header DIR                     the folder of the mpx.h to test (default: the repository; src: the fragments)
 """
 import argparse
@@ -52,6 +52,7 @@ EVERYTHING = {  # what clang's -Weverything says of the header on purpose; all e
 ARM_HELPERS = r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|llsl|llsr|lasr|u?lcmp)|__gnu_thumb1_case_\w+|__clz[sd]i2"
 # The one object that changes, as C and as C++ name it: three dtypes, two int16_t, two int32_t.
 DEFAULT_POLICY, DEFAULT_POLICY_BYTES = r"(_ZL\d+)?mpx__default_policy", 28
+OPTIONAL = ["-DMPX_COMPUTE=1", "-DMPX_FILES=1"]
 OWN_LINES, FRAME_BYTES, COLUMNS = 705, 4096, 120
 CHECKS = []
 
@@ -90,6 +91,11 @@ def levels_of(form, cc):
     return ["-O1", "-O2", "-O3", "-Os"] if cc in form.newest and cc.language == "c" else ["-O2"]
 
 
+def level_of_options(form, cc):
+    """That of the objects with OPTIONAL: of C the one whose frames are judged."""
+    return "-O2" if cc.language == "c" or not form.quick else levels_of(form, cc)[0]
+
+
 @check("strict warnings")
 def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need, and
@@ -105,8 +111,9 @@ def strict_warnings(form):
         is_newest = cc in form.newest and not form.quick
         cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
-        cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", *more) for more in
-                  (["-DMPX_COMPUTE=1", "-DMPX_FILES=1"], ["-DMPX_COMPUTE=1", "-DMPX_FILES=1", "-DMPX_NO_QUANT=1"])]
+        if cc.language == "c" or not form.quick:
+            cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
+        cases += [(cc, "implement.c", *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL)]
         if is_newest or cc.language == "c":
             cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in ["-O0"] + ["-O2"] * is_newest
                       for isa in cc.vectors[-1:]]
@@ -216,11 +223,11 @@ def same_structs(form):
         text = form.run([*form.command(form.gnu[0], "declare.c", *flags), "-E", "-P"])
         return {name: body.split() for name, body in re.findall(r"typedef struct (mpx_\w+) \{(.*?)\} mpx_", text, re.DOTALL)}
 
-    whole = structs("-DMPX_COMPUTE=1", "-DMPX_FILES=1")
+    whole = structs(*OPTIONAL)
     options = [*(f"-D{switch}=1" for switch in options_of_config("MPX_NO_")), "-DMPX_KEEP_FLAGS=1", "-DMPX_DISPATCH=1",
                "-DMPX_TILE=16", "-DMPX_ISA=1", "-DMPX_DTYPES=MPX_WITH_F16", "-UMPX_COMPUTE", "-ffreestanding"]
     for option in options:
-        for name, body in structs("-DMPX_COMPUTE=1", "-DMPX_FILES=1", option).items():
+        for name, body in structs(*OPTIONAL, option).items():
             form.expect(body == whole[name], f"struct {name} is another one with {option}")
     form.program(form.gnu[0], form.build(form.gnu[0], "unquantized.c", *form.gnu[0].strict))
     return f"{len(whole)} structs, {len(options)} options"
@@ -462,7 +469,7 @@ def symbols(form):
     """P6, P7, P8: the object defines mpx_ names only (unmangled in C++ too), needs no symbol, has no writable data
     but the thread's default policy; none at all with its switch, or freestanding."""
     cases = [(cc, *flags_of_object(cc), level) for cc in form.gnu for level in levels_of(form, cc)]
-    cases += [(cc, *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1", "-DMPX_FILES=1") for cc in form.gnu]
+    cases += [(cc, *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL) for cc in form.gnu]
     if not form.quick:
         cases += [(cc, *flags_of_object(cc), *more) for cc in form.newest
                   for more in (["-O2" if cc.language == "c" else "-O1", "-ffreestanding"], ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"])]
@@ -529,11 +536,14 @@ def declarations(form):
         paths = preprocess(path, "-M").replace("\\\n", " ").split()[2:]
         return {os.path.realpath(os.path.join(ROOT, path)) for path in paths}
 
+    def lines(path):
+        return sum(bool(line.strip()) for line in preprocess(path, "-E", "-P").splitlines())  # clang leaves blank ones
+
     more = [path for path in includes(source) - includes(standard) if not path.startswith(own)]
     form.expect(not more, f"the declaration half includes {' '.join(sorted(more))}")
     mine = [path[len(own):] for path in includes("tests/form/implement.c") if path.startswith(own + "mpx")]
     form.expect(mine == ["mpx.h"], f"mpx.h includes {' '.join(sorted(mine))}")
-    count = preprocess(source, "-E", "-P").count("\n") - preprocess(standard, "-E", "-P").count("\n")
+    count = lines(source) - lines(standard)
     form.expect(count <= OWN_LINES, f"{count} own lines after preprocessing, at most {OWN_LINES} wanted")
     text = read(form.header, "mpx.h").decode("ascii")
     declared = form.file(".c", text[:text.index("#if defined(MPX_IMPLEMENTATION)")])
@@ -591,7 +601,7 @@ def stack(form):
     gcc 12, x86-64) the deepest path of calls needs no more."""
     cc = form.one("gcc")
     target = form.build(cc, "implement.c", *flags_of_object(cc), "-O2")
-    compute = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1", "-DMPX_FILES=1")
+    compute = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", *OPTIONAL)
     rows = [line.split("\t") for line in read(compute[:-2] + ".su").decode().splitlines()]
     for place, size, kind in rows:
         form.expect(int(size) <= FRAME_BYTES and kind != "dynamic", f"{place.split(':')[-1]}: {size} bytes, {kind}")

@@ -236,12 +236,39 @@ static inline int ref_is_finite(mpx_dtype type, uint64_t code) {
 
 /* ---- real to code ---------------------------------------------------------------------------- */
 
+/* Where to look first for the code at or below |x|. Comparisons decide: a bad guess costs time, and
+   changes no result. */
+static inline uint64_t ref_guess(const ref_format *f, const ref_real *x) {
+    uint64_t hi = x->hi, lo = x->lo, code, max = ref_max_code(f);
+    int exp = x->exp, field, drop;
+    if ((hi | lo) == 0) return 0;
+    ref_normalise(&hi, &lo, &exp);
+    if (x->den != 1) {
+        hi /= x->den;
+        ref_normalise(&hi, &lo, &exp);
+    }
+    field = exp + 127 + (f->rule == REF_E8M0 ? 127 : f->bias);
+    if (f->rule == REF_E8M0 || field > 1 << f->exp_bits)
+        code = field < 0 ? 0 : f->rule == REF_E8M0 ? (uint64_t)field : max;
+    else if (field > 0)
+        code = ((uint64_t)(field - 1) << f->man_bits) + (hi >> (63 - f->man_bits));
+    else {
+        drop = 64 - f->man_bits - field;
+        code = drop < 64 ? hi >> drop : 0;
+    }
+    return code < max ? code : max;
+}
+
 /* The code whose value is nearest to |x|, ties to the even code (e8m0: up); max + 1 where x rounds
    past the end. */
 static inline uint64_t ref_nearest(const ref_format *f, const ref_real *x) {
-    uint64_t low = 0, high = ref_max_code(f) + 1, middle;
+    uint64_t low = ref_guess(f, x), high = low + 1, end = ref_max_code(f) + 1, middle;
     int side;
-    while (high - low > 1) {
+    if (ref_compare(x, ref_magnitude(f, low)) < 0)
+        high = low, low = 0;
+    else if (high < end && ref_compare(x, ref_magnitude(f, high)) >= 0)
+        low = high, high = end;
+    while (low + 1 < high) {
         middle = low + (high - low) / 2;
         if (ref_compare(x, ref_magnitude(f, middle)) >= 0)
             low = middle;

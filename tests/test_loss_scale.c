@@ -190,6 +190,8 @@ static void test_values(void) {
         check_pair(sample(EDGES), sample(EDGES));
     for (i = 0; i < 50000; i++)
         check_pair(sample(EDGES), 0x00800000u + (random_u32() % 254u << 23)); /* powers of two */
+    for (i = 0; i < 50000; i++) /* products of few bits: ties */
+        check_pair(sample(EDGES) & 0xfffff800u, (random_u32() & 0x0ffff800u) | 0x38000000u);
     for (i = 0; i < 50000; i++) /* quotients and products near the subnormals */
         check_pair(0x30000000u + random_u32() % 0x10000000u,
                    0x60000000u + random_u32() % 0x1f000000u);

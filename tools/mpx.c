@@ -9,8 +9,10 @@
 #if defined(__x86_64__) && !defined(MPX_DISPATCH) && !defined(__TINYC__)
 #define MPX_DISPATCH 1
 #endif
+#ifndef MPX_LINKED /* make test: with the library that is there */
 #define MPX_IMPLEMENTATION
 #define MPX_STATIC 1
+#endif
 #define MPX_FILES 1
 #include "mpx.h"
 #include <errno.h>
