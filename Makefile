@@ -147,7 +147,7 @@ build/flags: always | build
 	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" > $@
 
 build/impl.c: Makefile | build
-	printf '#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#define MPX_FILES 1\n#include "mpx.h"\n' > $@
+	printf '#define MPX_IMPLEMENTATION\n#ifndef MPX_COMPUTE\n#define MPX_COMPUTE 1\n#define MPX_FILES 1\n#endif\n#include "mpx.h"\n' > $@
 
 # $(1): an instruction set.
 define C_RULE
@@ -204,7 +204,7 @@ build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h build/flags
 	cp tests/simd_lanes4.h build/lanes4/src/simd_scalar.h
 	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --names
 	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --output build/lanes4/mpx.h
-	$(CC) -Ibuild/lanes4 $(C_FLAGS) $(FLAGS_scalar) -O1 -c $< -o $@
+	$(CC) -Ibuild/lanes4 $(C_FLAGS) $(FLAGS_scalar) -DMPX_COMPUTE=0 -DMPX_NO_QUANT=1 -O1 -c $< -o $@
 
 # What runs on every CPU of the kind, as fast as it can.
 ANY_CPU_LIBRARY = $(if $(IS_X86_64),build/mpx-dispatch.o,build/mpx-native-c.o)

@@ -104,7 +104,7 @@ def strict_warnings(form):
     cases = []
     for cc in form.compilers:
         for std in form.some(cc.standards):
-            sources = ["declare.c", "implement.c", "use.c", "implement.c -DMPX_STATIC=1"]
+            sources = ["declare.c", "implement.c", "use.c"] + ["implement.c -DMPX_STATIC=1"] * (not form.quick)
             cases += [(cc, *source.split(), *cc.warnings, "-std=" + std, *cc.syntax) for source in sources]
         cases += [(cc, "fields.c", *cc.strict), (cc, "use.c", *cc.strict)]
     for cc in form.gnu:
@@ -112,7 +112,7 @@ def strict_warnings(form):
         cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
         if cc.language == "c" or not form.quick:
-            cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
+            cases += [(cc, "implement.c", *flags_of_object(cc), "-O0" if form.quick else "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL)]
         if is_newest or cc.language == "c":
             cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in ["-O0"] + ["-O2"] * is_newest
