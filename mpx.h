@@ -3068,12 +3068,14 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size. */
+/* Compiled for size: what is done once for a call, or seldom. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
 #define MPX__COLD
 #endif
+#define MPX__API MPX_API MPX__COLD
+#define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
 /* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
@@ -3208,6 +3210,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
+#endif
+/* The exact codec, which does what is seldom where there are vectors. */
+#if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
+#define MPX__EXACT MPX__SELDOM
+#else
+#define MPX__EXACT MPX__PRIVATE
 #endif
 /* Is there an instruction that divides integers of 64 bits? */
 #if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
@@ -3429,7 +3437,7 @@ MPX__INLINE mpx__slice mpx__slice_of(const char *s, size_t n) {
     return t;
 }
 
-MPX__PRIVATE size_t mpx__length(const char *s) {
+MPX__SELDOM size_t mpx__length(const char *s) {
     size_t n = 0;
     while (s[n] != '\0') {
         n++;
@@ -3441,7 +3449,7 @@ MPX__PRIVATE size_t mpx__length(const char *s) {
 MPX__INLINE char mpx__lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
 
 /* Is the slice this word? */
-MPX__PRIVATE int mpx__is_word(mpx__slice t, const char *word, int ignore_case) {
+MPX__SELDOM int mpx__is_word(mpx__slice t, const char *word, int ignore_case) {
     size_t i;
     for (i = 0; i < t.n; i++) {
         char c = ignore_case ? mpx__lower(t.s[i]) : t.s[i];
@@ -3451,7 +3459,7 @@ MPX__PRIVATE int mpx__is_word(mpx__slice t, const char *word, int ignore_case) {
 }
 
 /* Does the slice begin with this word? */
-MPX__PRIVATE int mpx__begins_with(mpx__slice t, const char *word, int ignore_case) {
+MPX__SELDOM int mpx__begins_with(mpx__slice t, const char *word, int ignore_case) {
     size_t n = mpx__length(word);
     return t.n >= n && mpx__is_word(mpx__slice_of(t.s, n), word, ignore_case);
 }
@@ -3469,7 +3477,7 @@ MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) {
 }
 
 /* The index of the first such word, or t.n. */
-MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_case) {
+MPX__SELDOM size_t mpx__find_word(mpx__slice t, const char *word, int ignore_case) {
     size_t i;
     for (i = 0; i < t.n && !mpx__begins_with(mpx__from(t, i), word, ignore_case); i++) {
     }
@@ -3523,7 +3531,7 @@ static const uint32_t mpx__blanks[] = {
 };
 
 /* The size of the blank at s, of which `left` bytes may be read; 0: there is no blank. */
-MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
+MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
     size_t n = 0, i;
     while (n < 3 && n < left) {
@@ -3562,7 +3570,7 @@ typedef struct mpx__printer {
     size_t size, length;
 } mpx__printer;
 
-MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
+MPX__SELDOM void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
     out->buf = buf;
     out->size = size;
     out->length = 0;
@@ -3578,12 +3586,12 @@ MPX__ONCE void mpx__put_char(mpx__printer *out, int c) {
     }
 }
 
-MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
+MPX__SELDOM void mpx__put(mpx__printer *out, const char *s) {
     while (*s != '\0')
         mpx__put_char(out, *s++);
 }
 
-MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
+MPX__SELDOM void mpx__put_slice(mpx__printer *out, mpx__slice t) {
     size_t i;
     for (i = 0; i < t.n; i++)
         mpx__put_char(out, t.s[i]);
@@ -3592,7 +3600,7 @@ MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
 /* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a
    library. The sum of shifts is x * 0.8 less a little; the remainder tells whether the quotient is
    one short. */
-MPX__PRIVATE size_t mpx__tenth(size_t x) {
+MPX__SELDOM size_t mpx__tenth(size_t x) {
     size_t q = (x >> 1) + (x >> 2);
     q += q >> 4;
     q += q >> 8;
@@ -3602,7 +3610,7 @@ MPX__PRIVATE size_t mpx__tenth(size_t x) {
     return x - q * 10 > 9 ? q + 1 : q;
 }
 
-MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
+MPX__SELDOM void mpx__put_size(mpx__printer *out, size_t x) {
     char digit[20];
     int n = 0;
     do {
@@ -3614,14 +3622,14 @@ MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
-MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
+MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x) {
     size_t low = (size_t)x;
     if (low != x) mpx__put(out, "over ");
     mpx__put_size(out, low != x ? (size_t)-1 : low);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
-MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
+MPX__SELDOM void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
     static const char hex[17] = "0123456789abcdef";
     size_t i;
     mpx__put_char(out, '\'');
@@ -3649,8 +3657,8 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     return status;
 }
 /* And which leaf, layer or node is; SIZE_MAX: none of them. */
-MPX__PRIVATE mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
-                                     size_t index) {
+MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index) {
     (void)mpx__fail(err, status, 0, 0);
     if (err != NULL) {
         err->subject = subject;
@@ -3659,13 +3667,13 @@ MPX__PRIVATE mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subj
     }
     return status;
 }
-MPX__PRIVATE void mpx__put_path(mpx_error *err, const char *path) {
+MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__printer out;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
 }
 /* Of what there is not enough. */
-MPX__PRIVATE mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
+MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
     if (err != NULL) {
         err->what = what;
         err->have = have;
@@ -3687,8 +3695,8 @@ MPX__ONCE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mp
 }
 
 /* Field by field: small cores would call memcpy for the struct. */
-MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
-                                  const mpx_parse_options *opt, mpx_error *err) {
+MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
+                                 const mpx_parse_options *opt, mpx_error *err) {
     in->text = mpx__slice_of(text != NULL ? text : "", len);
     in->opt.dialect = opt->dialect;
     in->opt.half = opt->half;
@@ -3747,15 +3755,15 @@ enum {
 /* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
    F8_5: others; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
    integers of four and two, one code in a byte; the PACKED ones, in the same order: as they are in
-   packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a
-   narrower float. */
+   packed arrays; at the end, where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64
+   that were rounded to odd, on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
-    MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F6, MPX__FORM_F4, MPX__FORM_I4, MPX__FORM_U4,
-    MPX__FORM_PACKED_F6, MPX__FORM_PACKED_F4, MPX__FORM_PACKED_I4, MPX__FORM_PACKED_U4,
+    MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F4, MPX__FORM_F6, MPX__FORM_I4, MPX__FORM_U4,
     MPX__FORM_BOOL, MPX__FORM_I8, MPX__FORM_U8, MPX__FORM_I16, MPX__FORM_U16, MPX__FORM_I32,
-    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64
+    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64,
+    MPX__FORM_PACKED_F4, MPX__FORM_PACKED_F6, MPX__FORM_PACKED_I4, MPX__FORM_PACKED_U4
 };
 
 /* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short
@@ -3965,8 +3973,8 @@ MPX__INLINE int mpx__family_of(const mpx__row *row) {
 }
 /* The form of one code in a byte. */
 MPX__INLINE int mpx__form_of(const mpx__row *row) {
-    const int form = row->form, packed = form - MPX__FORM_PACKED_F6;
-    return packed >= 0 && form <= MPX__FORM_PACKED_U4 ? packed + MPX__FORM_F6 : form;
+    const int form = row->form, packed = form - MPX__FORM_PACKED_F4;
+    return packed >= 0 ? packed + MPX__FORM_F4 : form;
 }
 MPX__INLINE mpx_dtype mpx__type_of(const mpx__row *row) { return (mpx_dtype)row->type; }
 /* For loops over all dtypes: C++ does not count with enums. */
@@ -3974,7 +3982,7 @@ MPX__INLINE mpx_dtype mpx__type_after(mpx_dtype type) { return (mpx_dtype)(type 
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
-MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
+MPX__API int mpx_dtype_is_floating(mpx_dtype type) {
     return mpx__row_of(type)->kind == MPX_KIND_FLOAT;
 }
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
@@ -4016,7 +4024,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
 #endif
 
 /* What was rounded up is rounded down; the product may wrap, its last bits are right. */
-MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i) {
+MPX__API size_t mpx_dtype_offset(mpx_dtype type, size_t i) {
     return mpx_dtype_bytes(type, i) - (i * mpx__row_of(type)->bits % 8 != 0);
 }
 
@@ -4032,7 +4040,7 @@ MPX__INLINE size_t mpx__aligned(size_t x) {
 /* ---- facts ----------------------------------------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
-MPX__PRIVATE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
+MPX__NOINLINE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
     union {
         uint64_t u;
         double f;
@@ -4061,7 +4069,7 @@ MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
 
 /* Every field by an assignment of its own: with pointers to the result, small cores would copy it
    by calling memcpy. */
-MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
+MPX__API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
     int is_float = row->kind == MPX_KIND_FLOAT, e8m0 = row->family == MPX__E8M0,
         m = row->mantissa_bits;
@@ -4279,7 +4287,7 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
 
 /* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
    so does ANY. */
-MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
+MPX__SELDOM mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
     unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
     const size_t given = word.n;
@@ -4303,8 +4311,8 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     return MPX_NONE;
 }
 
-MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
-                                     mpx_dtype *out, mpx_error *err) {
+MPX__API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
+                                      mpx_dtype *out, mpx_error *err) {
     mpx__slice word = mpx__slice_of(name, len);
     size_t start = 0;
     mpx_dtype type;
@@ -4582,7 +4590,7 @@ MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit, int
         part = x->sig << x->exp;
     return part < limit ? part : limit;
 }
-MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row, int mode) {
+MPX__EXACT mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row, int mode) {
     const mpx__sig half = (mpx__sig)1 << (row->bits - 1u);
     if (row->kind == MPX_KIND_BOOL) return x->kind != MPX__ZERO_OR_FINITE || x->sig != 0;
     if (row->kind == MPX_KIND_UINT)
@@ -5059,8 +5067,8 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
     return !not_finite;
 }
 /* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
-MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
-                                  uint64_t index, mpx__job *job) {
+MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n, uint64_t index,
+                                mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
     const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
@@ -9207,7 +9215,7 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
-MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
+MPX__SELDOM void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
     const int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1;
     int top = (int)mpx__largest_code(row);
@@ -9457,7 +9465,7 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__constants *k, 
    subtracted from the exponents of words other than zero. A third table corrects magnitudes below
    16; codes of four bits need no other. Tables of 128 bytes have the words of all magnitudes. */
 #ifdef MPX__OWN_ENTRIES_128
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__SELDOM void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     const mpx__row *row = job->from;
@@ -9505,7 +9513,7 @@ MPX__FORCE_INLINE void mpx__shift_words(mpx__vu w[2], const mpx__vu i[2], mpx__v
     w[0] = mpx__shl(mpx__and(i[0], mask), n);
     w[1] = mpx__shl(mpx__and(i[1], mask), n);
 }
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__SELDOM void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char sixteen[MPX__VECTOR] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     };
@@ -9570,7 +9578,7 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int nibb
     return mpx__put_words(d, a, b, to_f32, stream);
 }
 #else
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__SELDOM void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->from;
     const int to_f16 = job->to->type == MPX_F16;
     mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
@@ -10851,7 +10859,7 @@ MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__
 
 /* The kernel of a pair, if there is one, for a factor that is finite and not zero. Those of f32 and
    f64, which are a few float operations per element, may raise flags, as C's own operations do. */
-MPX__PRIVATE mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
+MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
     const int multiplies = mpx__multiplies(job);
     (void)multiplies;
     switch (MPX__PAIR(to, from)) {
@@ -13182,8 +13190,8 @@ MPX__INLINE void mpx__plan_start(mpx__plan *plan, mpx__array to, mpx__array from
 }
 
 /* By the exact codec, element by element. */
-MPX__PRIVATE void mpx__run_exactly(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
-                                   size_t n, mpx__job *job) {
+MPX__SELDOM void mpx__run_exactly(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                                  size_t n, mpx__job *job) {
     const mpx__array *to = &plan->to, *from = &plan->from;
     job->rounding.mode = plan->mode;
     job->rounding.saturate = plan->saturate;
@@ -13238,13 +13246,13 @@ MPX__INLINE int mpx__may_be_large(size_t n) {
 
 /* The dtype of a form between two others; MPX_NONE of those that never are. */
 MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
-    static const uint8_t types[] = {
-        MPX_NONE, MPX_F64, MPX_F32, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE,
-        MPX_NONE, MPX_F32, MPX_F64, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE,
-        MPX_NONE, MPX_NONE, MPX_NONE, MPX_I8, MPX_U8, MPX_NONE, MPX_NONE, MPX_I32, MPX_NONE,
-        MPX_I64, MPX_NONE
-    };
-    return mpx__row_of((mpx_dtype)types[form]);
+    return mpx__row_of(form == MPX__FORM_F64 || form == MPX__FORM_F64_ODD   ? MPX_F64
+                       : form == MPX__FORM_F32 || form == MPX__FORM_F32_ODD ? MPX_F32
+                       : form == MPX__FORM_I8                               ? MPX_I8
+                       : form == MPX__FORM_U8                               ? MPX_U8
+                       : form == MPX__FORM_I32                              ? MPX_I32
+                       : form == MPX__FORM_I64                              ? MPX_I64
+                                                                            : MPX_NONE);
 }
 /* By which form to go where there is no kernel. Integers saturate on the way only where the target
    would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */
@@ -13272,8 +13280,8 @@ MPX__INLINE int mpx__plain_form(int form) {
 }
 /* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
    are still to be reached stand in `goals`, the next one last. */
-MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
-                               const mpx__row *from_row) {
+MPX__SELDOM int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
+                              const mpx__row *from_row) {
     const mpx__row *rows[MPX__STEPS];
     int goals[MPX__STEPS], count = 1;
     goals[0] = to;
@@ -13342,7 +13350,7 @@ MPX__INLINE int mpx__plan_packed(mpx__plan *plan) {
     return kernel.run != NULL && mpx__plan_append(plan, kernel, to, from, MPX_ROUND_NEAREST);
 }
 /* A cast to nearest. */
-MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
+MPX__SELDOM void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
     mpx__plan_start(plan, to, from);
     plan->saturate = saturate;
     if (mpx__plan_packed(plan)) return;
@@ -13415,8 +13423,8 @@ MPX__INLINE void mpx__few_out(unsigned char *d, unsigned char *out, size_t bits)
     mpx__clear_unused(out, bits);
     mpx__copy(d, out, (bits + 7) / 8);
 }
-MPX__NOINLINE void mpx__run_few(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
-                                size_t n, mpx__job *job) {
+MPX__NOINLINE MPX__COLD void mpx__run_few(const mpx__plan *plan, unsigned char *d,
+                                          const unsigned char *s, size_t n, mpx__job *job) {
     unsigned char in[MPX__MOST_BLOCK], out[MPX__MOST_BLOCK];
     const size_t block = mpx__engine_now()->block, to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from);
@@ -13449,8 +13457,8 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
 
 /* Arrays of MPX_STREAM_BYTES and more go past the caches, from a multiple of 64 bytes of the target
    on; not in place, where the target is in the caches already. */
-MPX__NOINLINE void mpx__run_large(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
-                                  size_t n, mpx__job *job) {
+MPX__NOINLINE MPX__COLD void mpx__run_large(const mpx__plan *plan, unsigned char *d,
+                                            const unsigned char *s, size_t n, mpx__job *job) {
     size_t large = MPX_STREAM_BYTES;
     const size_t to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from), bytes = (size_t)(0u - (uintptr_t)d) & 63u,
@@ -13522,8 +13530,8 @@ MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
 }
 /* A small float's own kernel saturates. F64, and f32 from what it does not hold, are left to the
    exact codec where they are not rounded to nearest. */
-MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
-                                      int saturate) {
+MPX__SELDOM void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
+                                     int saturate) {
     const int is_small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
                       to.row->form != MPX__FORM_E8M0;
     int narrows = MPX__HAS_FLOAT ? mode == MPX_ROUND_NEAREST && is_small : 0;
@@ -13806,7 +13814,7 @@ MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_
     return 0;
 }
 /* Mostly there is nothing to find, and mpx_all_finite says so faster. */
-MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
+MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     const mpx__row *row = mpx__row_of(type);
     if (row->kind == MPX_KIND_NONE || mpx_all_finite(data, type, n)) return 0;
     row = mpx__parts_of(row, &n);
@@ -13817,7 +13825,7 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
 
 /* Of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more than an f64 has.
    That bit is never a tie: the root would be odd, and so its square, which ends in zeros. */
-MPX__PRIVATE uint64_t mpx__f64_root(uint64_t u) {
+MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t sig = u & (hidden - 1u), rest = 0, root = 0;
     int exponent = (int)(u >> 52), i;
@@ -13965,8 +13973,8 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
-MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
-                                    size_t n) {
+MPX__LONG_WAY MPX__COLD void mpx__squares_add(mpx__squares *squares, const void *data,
+                                              const mpx__row *row, size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
     size_t m;
@@ -13988,7 +13996,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
             squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
     return squares->sums[0];
 }
-MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+MPX__API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
@@ -14107,7 +14115,7 @@ MPX__PRIVATE double mpx__square_root(double x) {
 
 /* The logarithm of positive numbers for reports, without a library: from the exponent and atanh's
    series of the mantissa around 1. */
-MPX__PRIVATE double mpx__log10(double x) {
+MPX__SELDOM double mpx__log10(double x) {
     double m, z, square, sum = 0;
     uint64_t u;
     int i, exponent;
@@ -14156,13 +14164,13 @@ MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const uns
         mpx__run_plan(&cast->plan, d, s, n, &cast->job);
 }
 
-MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
+MPX__API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
     if (stats->count == 0) return 0;
     return mpx__root_of_sum(stats->sum_error_squares, stats->max_error) /
            mpx__square_root((double)stats->count);
 }
 
-MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
+MPX__API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
     double signal = mpx__root_of_sum(stats->sum_squares, stats->max_abs);
     double error = mpx__root_of_sum(stats->sum_error_squares, stats->max_error);
     if (mpx__read64(&error) == 0) return 999;
@@ -14439,8 +14447,8 @@ MPX__PRIVATE void mpx__cast_saturating(void *dst, const mpx__row *to, const void
 }
 
 /* Each piece is cast to the other dtype and back, with the codes on the stack. */
-MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
-                                     const mpx_cast_options *opt) {
+MPX__API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
+                                      const mpx_cast_options *opt) {
     unsigned char codes[MPX_TILE * 8];
     unsigned char *d = (unsigned char *)(void *)dst;
     const unsigned char *s = (const unsigned char *)(const void *)src;
@@ -14634,8 +14642,8 @@ MPX__INLINE int mpx__is_plain_factor(const mpx__job *job) {
     return (job->by & 0x7fffffffu) - 1u < 0x7f7fffffu;
 }
 /* The step that scales, if there is a kernel. */
-MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
-                                   const mpx__row *from_row, const mpx__job *job) {
+MPX__SELDOM int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
+                                  const mpx__row *from_row, const mpx__job *job) {
     mpx__kernel kernel = mpx__engine_now()->find_scaling(to, mpx__form_of(from_row), job);
     if (kernel.run == NULL) return 0;
     if (plan->count != 0) kernel.env = MPX__ENV_ALL;
@@ -14661,8 +14669,8 @@ MPX__PRIVATE int mpx__plan_factor(mpx__plan *plan, const mpx__row *to, const mpx
            mpx__plan_way(plan, mpx__form_of(to), to, MPX__FORM_F32, f32_row);
 }
 /* 0, Inf and NaN as factors are left to the exact codec. */
-MPX__PRIVATE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
-                                  const mpx__job *job) {
+MPX__SELDOM void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
+                                 const mpx__job *job) {
     mpx__plan_start(plan, to, from);
     plan->scales = 1;
     if (!mpx__is_plain_factor(job)) return;
@@ -14729,9 +14737,9 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
     return MPX_OK;
 }
 /* The sum of squares in a second pass: what asks for none is not linked with it. */
-MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
-                                            const mpx__asked *asked) {
+MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                           mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                           const mpx__asked *asked) {
     const mpx_status status =
         mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide, asked->finite);
 #if !MPX_NO_REDUCE
@@ -14754,9 +14762,9 @@ MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row 
                : mpx__kernel_of(NULL, MPX__ENV_ANY);
 }
 /* dst = src * u, or src / u. Results are looked at while they are in the caches. */
-MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
-                                            const mpx__asked *asked) {
+MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                           mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                           const mpx__asked *asked) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
@@ -14811,9 +14819,9 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
     return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 1, finite);
 }
 #if !MPX_NO_REDUCE
-MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
-                                       mpx_dtype src_type, size_t n, float by, int *finite,
-                                       double *sum) {
+MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
+                                        mpx_dtype src_type, size_t n, float by, int *finite,
+                                        double *sum) {
     mpx__squares squares;
     mpx__asked asked;
     mpx_status status;
@@ -14856,7 +14864,7 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
 /* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
    tile holds 16 elements of f64 at least. */
 enum { MPX__ADD_TILE = MPX_TILE < 32 ? 128 : MPX_TILE * 4 };
-MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
+MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
                    *wide = mpx__is_f64(mpx__type_of(row)) ? row : mpx__row_of(MPX_F32);
     const mpx_dtype part = mpx__type_of(row), sum = mpx__type_of(wide);
@@ -16405,7 +16413,6 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
  *   The rooms below call them, and are compiled for size: a policy is read  *
  *   once, and a tree is walked in less time than one of its leaves takes.   *
  *==========================================================================*/
-#define MPX__API MPX_API MPX__COLD
 #undef MPX__PRIVATE
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD
 /*==========================================================================*
@@ -27254,6 +27261,8 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__ALIGNMENT
 #undef MPX__ALIGN_LOOP
 #undef MPX__API
+#undef MPX__SELDOM
+#undef MPX__EXACT
 #undef MPX__BARRIER
 #undef MPX__BLOCK
 #undef MPX__CHUNK

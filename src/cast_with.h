@@ -266,8 +266,8 @@ MPX__PRIVATE void mpx__cast_saturating(void *dst, const mpx__row *to, const void
 }
 
 /* Each piece is cast to the other dtype and back, with the codes on the stack. */
-MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
-                                     const mpx_cast_options *opt) {
+MPX__API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
+                                      const mpx_cast_options *opt) {
     unsigned char codes[MPX_TILE * 8];
     unsigned char *d = (unsigned char *)(void *)dst;
     const unsigned char *s = (const unsigned char *)(const void *)src;

@@ -32,12 +32,14 @@
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size. */
+/* Compiled for size: what is done once for a call, or seldom. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
 #define MPX__COLD
 #endif
+#define MPX__API MPX_API MPX__COLD
+#define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
 /* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
@@ -172,6 +174,12 @@
 #define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
+#endif
+/* The exact codec, which does what is seldom where there are vectors. */
+#if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
+#define MPX__EXACT MPX__SELDOM
+#else
+#define MPX__EXACT MPX__PRIVATE
 #endif
 /* Is there an instruction that divides integers of 64 bits? */
 #if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \

@@ -50,15 +50,15 @@ enum {
 /* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
    F8_5: others; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
    integers of four and two, one code in a byte; the PACKED ones, in the same order: as they are in
-   packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a
-   narrower float. */
+   packed arrays; at the end, where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64
+   that were rounded to odd, on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
-    MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F6, MPX__FORM_F4, MPX__FORM_I4, MPX__FORM_U4,
-    MPX__FORM_PACKED_F6, MPX__FORM_PACKED_F4, MPX__FORM_PACKED_I4, MPX__FORM_PACKED_U4,
+    MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F4, MPX__FORM_F6, MPX__FORM_I4, MPX__FORM_U4,
     MPX__FORM_BOOL, MPX__FORM_I8, MPX__FORM_U8, MPX__FORM_I16, MPX__FORM_U16, MPX__FORM_I32,
-    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64
+    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64,
+    MPX__FORM_PACKED_F4, MPX__FORM_PACKED_F6, MPX__FORM_PACKED_I4, MPX__FORM_PACKED_U4
 };
 
 /* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short
@@ -268,8 +268,8 @@ MPX__INLINE int mpx__family_of(const mpx__row *row) {
 }
 /* The form of one code in a byte. */
 MPX__INLINE int mpx__form_of(const mpx__row *row) {
-    const int form = row->form, packed = form - MPX__FORM_PACKED_F6;
-    return packed >= 0 && form <= MPX__FORM_PACKED_U4 ? packed + MPX__FORM_F6 : form;
+    const int form = row->form, packed = form - MPX__FORM_PACKED_F4;
+    return packed >= 0 ? packed + MPX__FORM_F4 : form;
 }
 MPX__INLINE mpx_dtype mpx__type_of(const mpx__row *row) { return (mpx_dtype)row->type; }
 /* For loops over all dtypes: C++ does not count with enums. */
@@ -277,7 +277,7 @@ MPX__INLINE mpx_dtype mpx__type_after(mpx_dtype type) { return (mpx_dtype)(type 
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
-MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
+MPX__API int mpx_dtype_is_floating(mpx_dtype type) {
     return mpx__row_of(type)->kind == MPX_KIND_FLOAT;
 }
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
@@ -319,7 +319,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
 #endif
 
 /* What was rounded up is rounded down; the product may wrap, its last bits are right. */
-MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i) {
+MPX__API size_t mpx_dtype_offset(mpx_dtype type, size_t i) {
     return mpx_dtype_bytes(type, i) - (i * mpx__row_of(type)->bits % 8 != 0);
 }
 
@@ -335,7 +335,7 @@ MPX__INLINE size_t mpx__aligned(size_t x) {
 /* ---- facts ----------------------------------------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
-MPX__PRIVATE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
+MPX__NOINLINE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
     union {
         uint64_t u;
         double f;
@@ -364,7 +364,7 @@ MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
 
 /* Every field by an assignment of its own: with pointers to the result, small cores would copy it
    by calling memcpy. */
-MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
+MPX__API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
     int is_float = row->kind == MPX_KIND_FLOAT, e8m0 = row->family == MPX__E8M0,
         m = row->mantissa_bits;

@@ -74,8 +74,8 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
     return !not_finite;
 }
 /* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
-MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
-                                  uint64_t index, mpx__job *job) {
+MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n, uint64_t index,
+                                mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
     const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;

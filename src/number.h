@@ -251,7 +251,7 @@ MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit, int
         part = x->sig << x->exp;
     return part < limit ? part : limit;
 }
-MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row, int mode) {
+MPX__EXACT mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row, int mode) {
     const mpx__sig half = (mpx__sig)1 << (row->bits - 1u);
     if (row->kind == MPX_KIND_BOOL) return x->kind != MPX__ZERO_OR_FINITE || x->sig != 0;
     if (row->kind == MPX_KIND_UINT)

@@ -4,6 +4,8 @@
 #undef MPX__ALIGNMENT
 #undef MPX__ALIGN_LOOP
 #undef MPX__API
+#undef MPX__SELDOM
+#undef MPX__EXACT
 #undef MPX__BARRIER
 #undef MPX__BLOCK
 #undef MPX__CHUNK

@@ -53,8 +53,8 @@ MPX__INLINE void mpx__plan_start(mpx__plan *plan, mpx__array to, mpx__array from
 }
 
 /* By the exact codec, element by element. */
-MPX__PRIVATE void mpx__run_exactly(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
-                                   size_t n, mpx__job *job) {
+MPX__SELDOM void mpx__run_exactly(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                                  size_t n, mpx__job *job) {
     const mpx__array *to = &plan->to, *from = &plan->from;
     job->rounding.mode = plan->mode;
     job->rounding.saturate = plan->saturate;
@@ -109,13 +109,13 @@ MPX__INLINE int mpx__may_be_large(size_t n) {
 
 /* The dtype of a form between two others; MPX_NONE of those that never are. */
 MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
-    static const uint8_t types[] = {
-        MPX_NONE, MPX_F64, MPX_F32, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE,
-        MPX_NONE, MPX_F32, MPX_F64, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE,
-        MPX_NONE, MPX_NONE, MPX_NONE, MPX_I8, MPX_U8, MPX_NONE, MPX_NONE, MPX_I32, MPX_NONE,
-        MPX_I64, MPX_NONE
-    };
-    return mpx__row_of((mpx_dtype)types[form]);
+    return mpx__row_of(form == MPX__FORM_F64 || form == MPX__FORM_F64_ODD   ? MPX_F64
+                       : form == MPX__FORM_F32 || form == MPX__FORM_F32_ODD ? MPX_F32
+                       : form == MPX__FORM_I8                               ? MPX_I8
+                       : form == MPX__FORM_U8                               ? MPX_U8
+                       : form == MPX__FORM_I32                              ? MPX_I32
+                       : form == MPX__FORM_I64                              ? MPX_I64
+                                                                            : MPX_NONE);
 }
 /* By which form to go where there is no kernel. Integers saturate on the way only where the target
    would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */
@@ -143,8 +143,8 @@ MPX__INLINE int mpx__plain_form(int form) {
 }
 /* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
    are still to be reached stand in `goals`, the next one last. */
-MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
-                               const mpx__row *from_row) {
+MPX__SELDOM int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
+                              const mpx__row *from_row) {
     const mpx__row *rows[MPX__STEPS];
     int goals[MPX__STEPS], count = 1;
     goals[0] = to;
@@ -213,7 +213,7 @@ MPX__INLINE int mpx__plan_packed(mpx__plan *plan) {
     return kernel.run != NULL && mpx__plan_append(plan, kernel, to, from, MPX_ROUND_NEAREST);
 }
 /* A cast to nearest. */
-MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
+MPX__SELDOM void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
     mpx__plan_start(plan, to, from);
     plan->saturate = saturate;
     if (mpx__plan_packed(plan)) return;
@@ -286,8 +286,8 @@ MPX__INLINE void mpx__few_out(unsigned char *d, unsigned char *out, size_t bits)
     mpx__clear_unused(out, bits);
     mpx__copy(d, out, (bits + 7) / 8);
 }
-MPX__NOINLINE void mpx__run_few(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
-                                size_t n, mpx__job *job) {
+MPX__NOINLINE MPX__COLD void mpx__run_few(const mpx__plan *plan, unsigned char *d,
+                                          const unsigned char *s, size_t n, mpx__job *job) {
     unsigned char in[MPX__MOST_BLOCK], out[MPX__MOST_BLOCK];
     const size_t block = mpx__engine_now()->block, to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from);
@@ -320,8 +320,8 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
 
 /* Arrays of MPX_STREAM_BYTES and more go past the caches, from a multiple of 64 bytes of the target
    on; not in place, where the target is in the caches already. */
-MPX__NOINLINE void mpx__run_large(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
-                                  size_t n, mpx__job *job) {
+MPX__NOINLINE MPX__COLD void mpx__run_large(const mpx__plan *plan, unsigned char *d,
+                                            const unsigned char *s, size_t n, mpx__job *job) {
     size_t large = MPX_STREAM_BYTES;
     const size_t to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from), bytes = (size_t)(0u - (uintptr_t)d) & 63u,
@@ -393,8 +393,8 @@ MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
 }
 /* A small float's own kernel saturates. F64, and f32 from what it does not hold, are left to the
    exact codec where they are not rounded to nearest. */
-MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
-                                      int saturate) {
+MPX__SELDOM void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
+                                     int saturate) {
     const int is_small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
                       to.row->form != MPX__FORM_E8M0;
     int narrows = MPX__HAS_FLOAT ? mode == MPX_ROUND_NEAREST && is_small : 0;

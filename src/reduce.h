@@ -92,7 +92,7 @@ MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_
     return 0;
 }
 /* Mostly there is nothing to find, and mpx_all_finite says so faster. */
-MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
+MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     const mpx__row *row = mpx__row_of(type);
     if (row->kind == MPX_KIND_NONE || mpx_all_finite(data, type, n)) return 0;
     row = mpx__parts_of(row, &n);
@@ -103,7 +103,7 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
 
 /* Of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more than an f64 has.
    That bit is never a tie: the root would be odd, and so its square, which ends in zeros. */
-MPX__PRIVATE uint64_t mpx__f64_root(uint64_t u) {
+MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t sig = u & (hidden - 1u), rest = 0, root = 0;
     int exponent = (int)(u >> 52), i;
@@ -251,8 +251,8 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
-MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
-                                    size_t n) {
+MPX__LONG_WAY MPX__COLD void mpx__squares_add(mpx__squares *squares, const void *data,
+                                              const mpx__row *row, size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
     size_t m;
@@ -274,7 +274,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
             squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
     return squares->sums[0];
 }
-MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+MPX__API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;

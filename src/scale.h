@@ -22,8 +22,8 @@ MPX__INLINE int mpx__is_plain_factor(const mpx__job *job) {
     return (job->by & 0x7fffffffu) - 1u < 0x7f7fffffu;
 }
 /* The step that scales, if there is a kernel. */
-MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
-                                   const mpx__row *from_row, const mpx__job *job) {
+MPX__SELDOM int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
+                                  const mpx__row *from_row, const mpx__job *job) {
     mpx__kernel kernel = mpx__engine_now()->find_scaling(to, mpx__form_of(from_row), job);
     if (kernel.run == NULL) return 0;
     if (plan->count != 0) kernel.env = MPX__ENV_ALL;
@@ -49,8 +49,8 @@ MPX__PRIVATE int mpx__plan_factor(mpx__plan *plan, const mpx__row *to, const mpx
            mpx__plan_way(plan, mpx__form_of(to), to, MPX__FORM_F32, f32_row);
 }
 /* 0, Inf and NaN as factors are left to the exact codec. */
-MPX__PRIVATE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
-                                  const mpx__job *job) {
+MPX__SELDOM void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
+                                 const mpx__job *job) {
     mpx__plan_start(plan, to, from);
     plan->scales = 1;
     if (!mpx__is_plain_factor(job)) return;
@@ -117,9 +117,9 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
     return MPX_OK;
 }
 /* The sum of squares in a second pass: what asks for none is not linked with it. */
-MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
-                                            const mpx__asked *asked) {
+MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                           mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                           const mpx__asked *asked) {
     const mpx_status status =
         mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide, asked->finite);
 #if !MPX_NO_REDUCE
@@ -142,9 +142,9 @@ MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row 
                : mpx__kernel_of(NULL, MPX__ENV_ANY);
 }
 /* dst = src * u, or src / u. Results are looked at while they are in the caches. */
-MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
-                                            const mpx__asked *asked) {
+MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                           mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                           const mpx__asked *asked) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
@@ -199,9 +199,9 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
     return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 1, finite);
 }
 #if !MPX_NO_REDUCE
-MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
-                                       mpx_dtype src_type, size_t n, float by, int *finite,
-                                       double *sum) {
+MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
+                                        mpx_dtype src_type, size_t n, float by, int *finite,
+                                        double *sum) {
     mpx__squares squares;
     mpx__asked asked;
     mpx_status status;
@@ -244,7 +244,7 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
 /* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
    tile holds 16 elements of f64 at least. */
 enum { MPX__ADD_TILE = MPX_TILE < 32 ? 128 : MPX_TILE * 4 };
-MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
+MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
                    *wide = mpx__is_f64(mpx__type_of(row)) ? row : mpx__row_of(MPX_F32);
     const mpx_dtype part = mpx__type_of(row), sum = mpx__type_of(wide);

@@ -101,7 +101,7 @@ MPX__PRIVATE double mpx__square_root(double x) {
 
 /* The logarithm of positive numbers for reports, without a library: from the exponent and atanh's
    series of the mantissa around 1. */
-MPX__PRIVATE double mpx__log10(double x) {
+MPX__SELDOM double mpx__log10(double x) {
     double m, z, square, sum = 0;
     uint64_t u;
     int i, exponent;
@@ -150,13 +150,13 @@ MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const uns
         mpx__run_plan(&cast->plan, d, s, n, &cast->job);
 }
 
-MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
+MPX__API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
     if (stats->count == 0) return 0;
     return mpx__root_of_sum(stats->sum_error_squares, stats->max_error) /
            mpx__square_root((double)stats->count);
 }
 
-MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
+MPX__API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
     double signal = mpx__root_of_sum(stats->sum_squares, stats->max_abs);
     double error = mpx__root_of_sum(stats->sum_error_squares, stats->max_error);
     if (mpx__read64(&error) == 0) return 999;

@@ -16,7 +16,7 @@ MPX__INLINE mpx__slice mpx__slice_of(const char *s, size_t n) {
     return t;
 }
 
-MPX__PRIVATE size_t mpx__length(const char *s) {
+MPX__SELDOM size_t mpx__length(const char *s) {
     size_t n = 0;
     while (s[n] != '\0') {
         n++;
@@ -28,7 +28,7 @@ MPX__PRIVATE size_t mpx__length(const char *s) {
 MPX__INLINE char mpx__lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
 
 /* Is the slice this word? */
-MPX__PRIVATE int mpx__is_word(mpx__slice t, const char *word, int ignore_case) {
+MPX__SELDOM int mpx__is_word(mpx__slice t, const char *word, int ignore_case) {
     size_t i;
     for (i = 0; i < t.n; i++) {
         char c = ignore_case ? mpx__lower(t.s[i]) : t.s[i];
@@ -38,7 +38,7 @@ MPX__PRIVATE int mpx__is_word(mpx__slice t, const char *word, int ignore_case) {
 }
 
 /* Does the slice begin with this word? */
-MPX__PRIVATE int mpx__begins_with(mpx__slice t, const char *word, int ignore_case) {
+MPX__SELDOM int mpx__begins_with(mpx__slice t, const char *word, int ignore_case) {
     size_t n = mpx__length(word);
     return t.n >= n && mpx__is_word(mpx__slice_of(t.s, n), word, ignore_case);
 }
@@ -56,7 +56,7 @@ MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) {
 }
 
 /* The index of the first such word, or t.n. */
-MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_case) {
+MPX__SELDOM size_t mpx__find_word(mpx__slice t, const char *word, int ignore_case) {
     size_t i;
     for (i = 0; i < t.n && !mpx__begins_with(mpx__from(t, i), word, ignore_case); i++) {
     }
@@ -110,7 +110,7 @@ static const uint32_t mpx__blanks[] = {
 };
 
 /* The size of the blank at s, of which `left` bytes may be read; 0: there is no blank. */
-MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
+MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
     size_t n = 0, i;
     while (n < 3 && n < left) {
@@ -149,7 +149,7 @@ typedef struct mpx__printer {
     size_t size, length;
 } mpx__printer;
 
-MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
+MPX__SELDOM void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
     out->buf = buf;
     out->size = size;
     out->length = 0;
@@ -165,12 +165,12 @@ MPX__ONCE void mpx__put_char(mpx__printer *out, int c) {
     }
 }
 
-MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
+MPX__SELDOM void mpx__put(mpx__printer *out, const char *s) {
     while (*s != '\0')
         mpx__put_char(out, *s++);
 }
 
-MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
+MPX__SELDOM void mpx__put_slice(mpx__printer *out, mpx__slice t) {
     size_t i;
     for (i = 0; i < t.n; i++)
         mpx__put_char(out, t.s[i]);
@@ -179,7 +179,7 @@ MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
 /* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a
    library. The sum of shifts is x * 0.8 less a little; the remainder tells whether the quotient is
    one short. */
-MPX__PRIVATE size_t mpx__tenth(size_t x) {
+MPX__SELDOM size_t mpx__tenth(size_t x) {
     size_t q = (x >> 1) + (x >> 2);
     q += q >> 4;
     q += q >> 8;
@@ -189,7 +189,7 @@ MPX__PRIVATE size_t mpx__tenth(size_t x) {
     return x - q * 10 > 9 ? q + 1 : q;
 }
 
-MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
+MPX__SELDOM void mpx__put_size(mpx__printer *out, size_t x) {
     char digit[20];
     int n = 0;
     do {
@@ -201,14 +201,14 @@ MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
-MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
+MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x) {
     size_t low = (size_t)x;
     if (low != x) mpx__put(out, "over ");
     mpx__put_size(out, low != x ? (size_t)-1 : low);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
-MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
+MPX__SELDOM void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
     static const char hex[17] = "0123456789abcdef";
     size_t i;
     mpx__put_char(out, '\'');
@@ -236,8 +236,8 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     return status;
 }
 /* And which leaf, layer or node is; SIZE_MAX: none of them. */
-MPX__PRIVATE mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
-                                     size_t index) {
+MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index) {
     (void)mpx__fail(err, status, 0, 0);
     if (err != NULL) {
         err->subject = subject;
@@ -246,13 +246,13 @@ MPX__PRIVATE mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subj
     }
     return status;
 }
-MPX__PRIVATE void mpx__put_path(mpx_error *err, const char *path) {
+MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__printer out;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
 }
 /* Of what there is not enough. */
-MPX__PRIVATE mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
+MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
     if (err != NULL) {
         err->what = what;
         err->have = have;
@@ -274,8 +274,8 @@ MPX__ONCE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mp
 }
 
 /* Field by field: small cores would call memcpy for the struct. */
-MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
-                                  const mpx_parse_options *opt, mpx_error *err) {
+MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
+                                 const mpx_parse_options *opt, mpx_error *err) {
     in->text = mpx__slice_of(text != NULL ? text : "", len);
     in->opt.dialect = opt->dialect;
     in->opt.half = opt->half;

@@ -189,7 +189,7 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
 
 /* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
    so does ANY. */
-MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
+MPX__SELDOM mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
     unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
     const size_t given = word.n;
@@ -213,8 +213,8 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     return MPX_NONE;
 }
 
-MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
-                                     mpx_dtype *out, mpx_error *err) {
+MPX__API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
+                                      mpx_dtype *out, mpx_error *err) {
     mpx__slice word = mpx__slice_of(name, len);
     size_t start = 0;
     mpx_dtype type;
