@@ -17098,6 +17098,7 @@ MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
     int result;
     do {
+        mpx__zero(leaf, sizeof *leaf); /* of one that is left out nothing stays */
         result = f->tree.next != NULL ? f->tree.next(at, leaf, &f->tree) : 0;
     } while (result > 0 && f->keep != NULL && !f->keep(leaf, f->user));
     return result;
@@ -17653,42 +17654,35 @@ MPX__API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pi
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
-/* dst = src scaled by u (f32 bits); *finite is set, both ways. */
+/* dst = src scaled by u (f32 bits); *finite and *sum, of squares, are set where they are wanted. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
-                                        int divide, int *finite, mpx_error *err) {
+                                        int divide, int *finite, double *sum, mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
     mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = 1;
     errand.divide = divide;
+    errand.asks_squares = sum != NULL;
     errand.u = u;
     status = mpx__run_errand(dst, src, &errand, err);
+    if (status == MPX_OK && sum != NULL) mpx__write64(sum, errand.sum);
     if (status == MPX_OK && finite != NULL) *finite = !errand.not_finite;
     return status;
 }
 
 MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, NULL, err);
 }
 
 MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                      mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, NULL, err);
 }
 
 #if !MPX_NO_REDUCE
 MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                              double *sum, mpx_error *err) {
-    mpx__errand errand;
-    mpx_status status;
-    mpx__errand_set(&errand, MPX__ANY_WIDTH);
-    errand.scales = errand.divide = errand.asks_squares = 1;
-    errand.u = mpx__opaque_bits(by);
-    status = mpx__run_errand(&dst, &src, &errand, err);
-    if (status != MPX_OK) return status;
-    mpx__write64(sum, errand.sum);
-    if (finite != NULL) *finite = !errand.not_finite;
-    return MPX_OK;
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, sum, err);
 }
 /* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
@@ -17728,7 +17722,7 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));
     if (bits >> 52 != 0x7ffu) factor = mpx__clip_factor(most, bits);
-    status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, err)
+    status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, NULL, err)
                           : mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
     if (status == MPX_OK && norm != NULL) mpx__write64(norm, bits);
     return status;
@@ -21292,7 +21286,7 @@ MPX__API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype dst_type, cons
 #if !MPX_NO_TREE
 MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
                                               mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, NULL, err);
 }
 
 MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
@@ -21301,9 +21295,9 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
     int divide = mpx__unscale_factor(&s, &u), infinite = 0;
     mpx_status status;
     if (s.dialect != MPX_DIALECT_AXON || finite == NULL)
-        return mpx__scale_tree(&dst, &src, u, divide, finite, err);
+        return mpx__scale_tree(&dst, &src, u, divide, finite, NULL, err);
     status = mpx_tree_any_infinite(src, &infinite, err); /* before it may be overwritten */
-    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, err);
+    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, NULL, err);
     if (status == MPX_OK) *finite = !infinite;
     return status;
 }
