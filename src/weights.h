@@ -120,8 +120,8 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
     if (opt->grow != NULL) {
         have = size;
         block = size != 0 ? opt->grow(out->memory, size, opt->user) : NULL;
-        if (block == NULL) have = 0;
     }
+    if (block == NULL) have = 0;
     if (size > have) {
         (void)mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(plan->err, "bytes", have, size);

@@ -327,6 +327,9 @@ static void case_block(void) {
     opt.block = NULL, opt.size = 0;
     CHECK(mpx_weights_cast(&w, tree, "bf16", &opt, NULL) == MPX_ERR_SPACE && w.memory == NULL,
           "no memory at all");
+    opt.size = sizeof block;
+    CHECK(mpx_weights_cast(&w, tree, "bf16", &opt, &err) == MPX_ERR_SPACE && err.have == 0 && err.need != 0,
+          "a size without a block");
 }
 
 static void case_allocator_fails(void) {
