@@ -112,13 +112,17 @@ MPX__API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
+/* p + n, also where C has no sum: NULL + 0. */
+MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
+    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
+}
+
 MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                     void *memory, mpx_dtype type) {
-    unsigned char *start = (unsigned char *)memory;
     size_t i;
     for (i = 0; i < count; i++)
         leaves[i] = mpx_leaf_of(tensors[i].name,
-                                start + mpx_dtype_bytes(type, tensors[i].offset),
+                                mpx__forward(memory, mpx_dtype_bytes(type, tensors[i].offset)),
                                 tensors[i].count, type);
 }
 
@@ -470,11 +474,6 @@ MPX__API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_
     arena.leaf_capacity = leaf_capacity;
     arena.leaves_used = 0;
     return arena;
-}
-
-/* p + n, also where C has no sum: NULL + 0. */
-MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
-    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
 }
 
 /* A piece of storage being handed out from the front. */
