@@ -20840,15 +20840,14 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
         out->leaves[i] = walk.leaf;
         mpx__zero(weight, sizeof *weight);
         weight->from = weight->to = walk.leaf.dtype;
-        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0)) {
+        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0))
             weight->to = goal.to;
-            weight->saturates = goal.saturate || plan->opt->saturate;
-        }
 #if !MPX_NO_QUANT
         if (goal.quant != NULL && weight->to != weight->from)
             status = mpx__weight_shape(weight, &walk, goal.quant, plan->opt);
         if (status != MPX_OK) return status;
 #endif
+        if (weight->to != weight->from) weight->saturates = goal.saturate || plan->opt->saturate;
         if (weight->rows == 0)
             weight->bytes = mpx_dtype_bytes(weight->to, walk.leaf.count);
         weight->shares = mpx__shared_with(out, i, table, plan->places);
