@@ -1404,8 +1404,9 @@ typedef struct mpx_amp_node {
     unsigned flags;         /* MPX_AMP_NODE_... */
 } mpx_amp_node;
 
-/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, several
-   times, with the same answers. Returns MPX_OK, or what goes to the caller. */
+/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, but by
+   mpx_amp_explain_node, several times, with the same answers. Returns MPX_OK, or what goes to the
+   caller. */
 typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
 
 /* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
@@ -2119,7 +2120,7 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
 /* dst = src * by / dst = src / by for floating and complex leaves, each rounded once to the dtype
    dst has; other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every
-   quotient is finite, else 0; may be NULL. Returns as mpx_tree_cast.
+   quotient is finite, else 0; may be NULL. Returns as mpx_tree_widen.
    Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
@@ -2381,7 +2382,7 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
               opt->cols[i] elements. The leaf of out->tree has dtype MPX_U8 and count bytes:
               mpx_dequantize(to, MPX_F32, leaf.data, weight.quant, weight.rows, weight.cols). What
               is more than half a step beyond the codes of its group overflows and saturates
-   opt->grow  is called two or three times, each time with more bytes or fewer; without it the
+   opt->grow  is called up to three times, each time with more bytes or fewer; without it the
               block must hold all of them at once
    *out       is written in any case: free(out->memory) is right after errors, too
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
@@ -2395,7 +2396,8 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
 /* Which leaves stay at 16 bits if all must fit in 4 MB? Of several casts of one tree, such as by
    "bf16", "q8_0" and "q4_0", one for each leaf, so that these leaves take at most `budget` bytes.
    Every leaf begins with the first cast; then, again and again, the leaf moves on whose squared
-   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN.
+   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN,
+   unless all did.
    chosen     for each leaf i: casts[chosen[i]].leaves[i] is to be used
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have; of tied weights all or none share, and they get the same cast
@@ -2826,8 +2828,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              number of inputs that it does not take, or inputs and weights without data;
              MPX_ERR_SHAPE, MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's;
              MPX_ERR_SPACE; what the graph's callback returns. Nothing is computed then, and err,
-             which may be NULL, names the node. What an operation of yours returns other than MPX_OK
-             ends the run. Stack as mpx_matmul + 1400 bytes, and the callbacks'. */
+             which may be NULL, names the node, of a cast that before which it runs. What an
+             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400 bytes, and the callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
 /* Bytes of memory that it takes, in *size. Checks the same, and sets dtypes and shapes of values. */
