@@ -342,6 +342,30 @@ static void test_loss_of_grad(void) {
           (double)result.loss);
 }
 
+/* The sentence for a status of the callback's says no more than the status: it is of no leaf. */
+static mpx_status answers(mpx_loss_scale s, float *loss, void *user) {
+    (void)s;
+    (void)loss;
+    return (mpx_status)*(const int *)user;
+}
+
+static void test_sentences(void) {
+    mpx_loss_scale s = mpx_loss_scale_noop();
+    mpx_grad_call call;
+    mpx_error err;
+    char text[MPX_ERROR_TEXT_SIZE];
+    int status;
+    memset(&call, 0, sizeof call);
+    call.evaluate = answers;
+    call.user = &status;
+    for (status = MPX_ERR_FORMAT; status <= MPX_WARN_OVERFLOW; status++) {
+        if (status == MPX_OK) continue;
+        CHECK(mpx_loss_scale_grad(&s, &call, NULL, &err) == status, "status %d", status);
+        (void)mpx_error_format(&err, NULL, text, sizeof text);
+        CHECK(strcmp(text, mpx_status_string((mpx_status)status)) == 0, "%d: %s", status, text);
+    }
+}
+
 /* Auxiliary values of a dtype that is none are an error under Axon's finite test too. */
 static void test_bad_aux(void) {
     static float x;
@@ -356,6 +380,7 @@ static void test_bad_aux(void) {
 
 int main(void) {
     test_bad_aux();
+    test_sentences();
     test_redo();
     test_what_counts();
     test_bare();
