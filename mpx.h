@@ -17144,11 +17144,8 @@ typedef struct mpx__aim {
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     mpx__aim aim;
+    mpx__zero(&aim, sizeof aim);
     aim.to = to;
-    aim.map = NULL;
-    aim.role = MPX_ROLE_PARAM;
-    aim.wide_only = 0;
-    aim.quantizes = 0;
     return aim;
 }
 
@@ -27066,6 +27063,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
                    ? ", expected a floating dtype"
                    : "";
     case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    case MPX_ERR_UNSUPPORTED: return "; this quantized format is only read";
     case MPX_ERR_WIDER: return "; if the trees are not swapped, mpx_tree_widen";
     default: return "";
     }

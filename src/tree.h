@@ -276,11 +276,8 @@ typedef struct mpx__aim {
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     mpx__aim aim;
+    mpx__zero(&aim, sizeof aim);
     aim.to = to;
-    aim.map = NULL;
-    aim.role = MPX_ROLE_PARAM;
-    aim.wide_only = 0;
-    aim.quantizes = 0;
     return aim;
 }
 
