@@ -2162,7 +2162,8 @@ MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
    71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
-   them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+   them. Arguments and result as mpx_error_format, the path as it is; MPX_ERROR_TEXT_SIZE is room
+   enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 #endif
@@ -2618,8 +2619,8 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_erro
    else their own.
    memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
-   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
-             answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
+   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback gives
+             more inputs than before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
              Stack 1900 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
                                       size_t size, mpx_amp_plan *plan, mpx_error *err);
@@ -22957,14 +22958,14 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
 /* And what it means for the value that is read by it alone. */
 MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
     size_t n = p->extent.nodes, source = cast->source;
-    int constant, output = cast->before == n;
+    uint64_t *moved = &p->plan.bytes_after;
     if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
     while (source >= n)
         source = p->casts[source - n].source;
-    constant = p->values[source].constant;
-    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->from, cast->count);
-    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->to, cast->count);
-    if (constant || !output) return;
+    if (p->values[source].constant) moved = &p->plan.bytes_once;
+    mpx__amp_move(moved, cast->from, cast->count);
+    mpx__amp_move(moved, cast->to, cast->count);
+    if (p->values[source].constant || cast->before != n) return;
     mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
     mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
 }
