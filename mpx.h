@@ -2830,7 +2830,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              MPX_ERR_SHAPE, MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's;
              MPX_ERR_SPACE; what the graph's callback returns. Nothing is computed then, and err,
              which may be NULL, names the node, of a cast that before which it runs. What an
-             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400 bytes, and the callbacks'. */
+             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400
+             bytes, and the callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
 /* Bytes of memory that it takes, in *size. Checks the same, and sets dtypes and shapes of values. */
@@ -24657,7 +24658,7 @@ MPX__PRIVATE int mpx__is_optimizer(const mpx_optimizer *opt) {
            mpx__is_below(&opt->beta1, one) && mpx__is_below(&opt->beta2, one) &&
            mpx__is_below(&opt->momentum, one) && mpx__is_below(&opt->eps, large) &&
            (mpx__read64(&opt->eps) == 0 || mpx__read64(&opt->eps) >= least) &&
-           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step < INT64_MAX &&
+           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step >> 62 == 0 &&
            mpx__read32(&opt->max_norm) <= (MPX_NO_REDUCE ? 0 : 0x7f800000u) &&
            opt->rounding >= MPX_ROUND_NEAREST &&
            opt->rounding <= (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC);

@@ -1162,7 +1162,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              MPX_ERR_SHAPE, MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's;
              MPX_ERR_SPACE; what the graph's callback returns. Nothing is computed then, and err,
              which may be NULL, names the node, of a cast that before which it runs. What an
-             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400 bytes, and the callbacks'. */
+             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400
+             bytes, and the callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
 /* Bytes of memory that it takes, in *size. Checks the same, and sets dtypes and shapes of values. */

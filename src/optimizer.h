@@ -100,7 +100,7 @@ MPX__PRIVATE int mpx__is_optimizer(const mpx_optimizer *opt) {
            mpx__is_below(&opt->beta1, one) && mpx__is_below(&opt->beta2, one) &&
            mpx__is_below(&opt->momentum, one) && mpx__is_below(&opt->eps, large) &&
            (mpx__read64(&opt->eps) == 0 || mpx__read64(&opt->eps) >= least) &&
-           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step < INT64_MAX &&
+           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step >> 62 == 0 &&
            mpx__read32(&opt->max_norm) <= (MPX_NO_REDUCE ? 0 : 0x7f800000u) &&
            opt->rounding >= MPX_ROUND_NEAREST &&
            opt->rounding <= (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC);
