@@ -177,21 +177,6 @@ static void case_sentences(void) {
     }
 }
 
-/* A format that is only read: the leaf is not to blame. */
-static void case_only_read(void) {
-    mpx_leaf leaf = mpx_leaf_of("w", the_model.embed, 256, MPX_F32);
-    memory m;
-    mpx_weights w;
-    mpx_error err;
-    char line[MPX_ERROR_TEXT_SIZE];
-    mpx_weights_options opt = options_of(&m);
-    CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(&leaf, 1), "q4_k", &opt, &err) == MPX_ERR_UNSUPPORTED, "q4_k");
-    (void)mpx_error_format(&err, NULL, line, sizeof line);
-    CHECK(strcmp(line, "unsupported source at leaf 0 'w': found float32; this quantized format is only read") == 0,
-          "%s", line);
-    free(w.memory);
-}
-
 /* The word saturate of a map, in every other thing that casts by maps. */
 static void case_saturating_map(void) {
     static const char text[] = "default = f8e4m3fn saturate\n"
@@ -536,7 +521,6 @@ int main(void) {
     case_one_policy();
     case_map();
     case_sentences();
-    case_only_read();
     case_saturating_map();
     case_tied();
     case_many();
