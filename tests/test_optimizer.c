@@ -766,7 +766,8 @@ static void test_refused(void) {
     opt.step = -1;
     CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == -1, "step -1");
     opt.step = INT64_MAX;
-    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == INT64_MAX, "the last step");
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == INT64_MAX,
+          "a step too many");
     opt.step = 0;
     { /* SGD needs neither v nor, without momentum, m; no arrays at all are a step too */
         mpx_optimizer sgd = optimizer_of(4);
