@@ -1404,8 +1404,9 @@ typedef struct mpx_amp_node {
     unsigned flags;         /* MPX_AMP_NODE_... */
 } mpx_amp_node;
 
-/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, several
-   times, with the same answers. Returns MPX_OK, or what goes to the caller. */
+/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, but by
+   mpx_amp_explain_node, several times, with the same answers. Returns MPX_OK, or what goes to the
+   caller. */
 typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
 
 /* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
@@ -2119,7 +2120,7 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
 /* dst = src * by / dst = src / by for floating and complex leaves, each rounded once to the dtype
    dst has; other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every
-   quotient is finite, else 0; may be NULL. Returns as mpx_tree_cast.
+   quotient is finite, else 0; may be NULL. Returns as mpx_tree_widen.
    Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
@@ -2161,7 +2162,8 @@ MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
    71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
-   them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+   them. Arguments and result as mpx_error_format, the path as it is; MPX_ERROR_TEXT_SIZE is room
+   enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 #endif
@@ -2381,7 +2383,7 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
               opt->cols[i] elements. The leaf of out->tree has dtype MPX_U8 and count bytes:
               mpx_dequantize(to, MPX_F32, leaf.data, weight.quant, weight.rows, weight.cols). What
               is more than half a step beyond the codes of its group overflows and saturates
-   opt->grow  is called two or three times, each time with more bytes or fewer; without it the
+   opt->grow  is called up to three times, each time with more bytes or fewer; without it the
               block must hold all of them at once
    *out       is written in any case: free(out->memory) is right after errors, too
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
@@ -2395,7 +2397,8 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
 /* Which leaves stay at 16 bits if all must fit in 4 MB? Of several casts of one tree, such as by
    "bf16", "q8_0" and "q4_0", one for each leaf, so that these leaves take at most `budget` bytes.
    Every leaf begins with the first cast; then, again and again, the leaf moves on whose squared
-   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN.
+   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN,
+   unless all did.
    chosen     for each leaf i: casts[chosen[i]].leaves[i] is to be used
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have; of tied weights all or none share, and they get the same cast
@@ -2616,8 +2619,8 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_erro
    else their own.
    memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
-   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
-             answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
+   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback gives
+             more inputs than before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
              Stack 1900 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
                                       size_t size, mpx_amp_plan *plan, mpx_error *err);
@@ -2826,8 +2829,9 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              number of inputs that it does not take, or inputs and weights without data;
              MPX_ERR_SHAPE, MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's;
              MPX_ERR_SPACE; what the graph's callback returns. Nothing is computed then, and err,
-             which may be NULL, names the node. What an operation of yours returns other than MPX_OK
-             ends the run. Stack as mpx_matmul + 1400 bytes, and the callbacks'. */
+             which may be NULL, names the node, of a cast that before which it runs. What an
+             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400
+             bytes, and the callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
 /* Bytes of memory that it takes, in *size. Checks the same, and sets dtypes and shapes of values. */
@@ -16985,13 +16989,17 @@ MPX__API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
+/* p + n, also where C has no sum: NULL + 0. */
+MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
+    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
+}
+
 MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                     void *memory, mpx_dtype type) {
-    unsigned char *start = (unsigned char *)memory;
     size_t i;
     for (i = 0; i < count; i++)
         leaves[i] = mpx_leaf_of(tensors[i].name,
-                                start + mpx_dtype_bytes(type, tensors[i].offset),
+                                mpx__forward(memory, mpx_dtype_bytes(type, tensors[i].offset)),
                                 tensors[i].count, type);
 }
 
@@ -17105,6 +17113,7 @@ MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
     int result;
     do {
+        mpx__zero(leaf, sizeof *leaf); /* of one that is left out nothing stays */
         result = f->tree.next != NULL ? f->tree.next(at, leaf, &f->tree) : 0;
     } while (result > 0 && f->keep != NULL && !f->keep(leaf, f->user));
     return result;
@@ -17144,11 +17153,8 @@ typedef struct mpx__aim {
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     mpx__aim aim;
+    mpx__zero(&aim, sizeof aim);
     aim.to = to;
-    aim.map = NULL;
-    aim.role = MPX_ROLE_PARAM;
-    aim.wide_only = 0;
-    aim.quantizes = 0;
     return aim;
 }
 
@@ -17342,11 +17348,6 @@ MPX__API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_
     arena.leaf_capacity = leaf_capacity;
     arena.leaves_used = 0;
     return arena;
-}
-
-/* p + n, also where C has no sum: NULL + 0. */
-MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
-    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
 }
 
 /* A piece of storage being handed out from the front. */
@@ -17660,42 +17661,35 @@ MPX__API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pi
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
-/* dst = src scaled by u (f32 bits); *finite is set, both ways. */
+/* dst = src scaled by u (f32 bits); *finite and *sum, of squares, are set where they are wanted. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
-                                        int divide, int *finite, mpx_error *err) {
+                                        int divide, int *finite, double *sum, mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
     mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = 1;
     errand.divide = divide;
+    errand.asks_squares = sum != NULL;
     errand.u = u;
     status = mpx__run_errand(dst, src, &errand, err);
+    if (status == MPX_OK && sum != NULL) mpx__write64(sum, errand.sum);
     if (status == MPX_OK && finite != NULL) *finite = !errand.not_finite;
     return status;
 }
 
 MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, NULL, err);
 }
 
 MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                      mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, NULL, err);
 }
 
 #if !MPX_NO_REDUCE
 MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                              double *sum, mpx_error *err) {
-    mpx__errand errand;
-    mpx_status status;
-    mpx__errand_set(&errand, MPX__ANY_WIDTH);
-    errand.scales = errand.divide = errand.asks_squares = 1;
-    errand.u = mpx__opaque_bits(by);
-    status = mpx__run_errand(&dst, &src, &errand, err);
-    if (status != MPX_OK) return status;
-    mpx__write64(sum, errand.sum);
-    if (finite != NULL) *finite = !errand.not_finite;
-    return MPX_OK;
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, sum, err);
 }
 /* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
@@ -17735,7 +17729,7 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));
     if (bits >> 52 != 0x7ffu) factor = mpx__clip_factor(most, bits);
-    status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, err)
+    status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, NULL, err)
                           : mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
     if (status == MPX_OK && norm != NULL) mpx__write64(norm, bits);
     return status;
@@ -20735,8 +20729,8 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
     if (opt->grow != NULL) {
         have = size;
         block = size != 0 ? opt->grow(out->memory, size, opt->user) : NULL;
-        if (block == NULL) have = 0;
     }
+    if (block == NULL) have = 0;
     if (size > have) {
         (void)mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(plan->err, "bytes", have, size);
@@ -20854,15 +20848,14 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
         out->leaves[i] = walk.leaf;
         mpx__zero(weight, sizeof *weight);
         weight->from = weight->to = walk.leaf.dtype;
-        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0)) {
+        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0))
             weight->to = goal.to;
-            weight->saturates = goal.saturate || plan->opt->saturate;
-        }
 #if !MPX_NO_QUANT
         if (goal.quant != NULL && weight->to != weight->from)
             status = mpx__weight_shape(weight, &walk, goal.quant, plan->opt);
         if (status != MPX_OK) return status;
 #endif
+        if (weight->to != weight->from) weight->saturates = goal.saturate || plan->opt->saturate;
         if (weight->rows == 0)
             weight->bytes = mpx_dtype_bytes(weight->to, walk.leaf.count);
         weight->shares = mpx__shared_with(out, i, table, plan->places);
@@ -21299,7 +21292,7 @@ MPX__API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype dst_type, cons
 #if !MPX_NO_TREE
 MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
                                               mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, NULL, err);
 }
 
 MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
@@ -21308,9 +21301,9 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
     int divide = mpx__unscale_factor(&s, &u), infinite = 0;
     mpx_status status;
     if (s.dialect != MPX_DIALECT_AXON || finite == NULL)
-        return mpx__scale_tree(&dst, &src, u, divide, finite, err);
+        return mpx__scale_tree(&dst, &src, u, divide, finite, NULL, err);
     status = mpx_tree_any_infinite(src, &infinite, err); /* before it may be overwritten */
-    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, err);
+    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, NULL, err);
     if (status == MPX_OK) *finite = !infinite;
     return status;
 }
@@ -21423,7 +21416,7 @@ MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_c
                                        mpx_grad_result *out, mpx_error *err) {
     int grads_pass = 1, aux_passes = 1;
     mpx_status status = call->evaluate(*s, &out->loss, call->user);
-    if (status != MPX_OK) return mpx__fail_at(err, status, MPX_SUBJECT_LEAF, (size_t)-1);
+    if (status != MPX_OK) return mpx__fail_at(err, status, MPX_SUBJECT_NODE, (size_t)-1);
     status = mpx_loss_scale_unscale_tree(call->grads, call->scaled_grads, *s, &grads_pass, err);
     if (status == MPX_OK) status = mpx__tree_passes(s, &call->aux, &aux_passes, err);
     if (status != MPX_OK) return status;
@@ -22973,14 +22966,14 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
 /* And what it means for the value that is read by it alone. */
 MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
     size_t n = p->extent.nodes, source = cast->source;
-    int constant, output = cast->before == n;
+    uint64_t *moved = &p->plan.bytes_after;
     if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
     while (source >= n)
         source = p->casts[source - n].source;
-    constant = p->values[source].constant;
-    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->from, cast->count);
-    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->to, cast->count);
-    if (constant || !output) return;
+    if (p->values[source].constant) moved = &p->plan.bytes_once;
+    mpx__amp_move(moved, cast->from, cast->count);
+    mpx__amp_move(moved, cast->to, cast->count);
+    if (p->values[source].constant || cast->before != n) return;
     mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
     mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
 }
@@ -24659,13 +24652,6 @@ MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
     mpx__copy(&walk->now, &walk->given[walk->at], sizeof walk->now);
     return 1;
 }
-MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status) {
-#if !MPX_NO_TREE
-    if (walk->trees != NULL)
-        return mpx__leaf_fail(&walk->walks[MPX__PARAMS], status, walk->now.param_type, MPX_NONE);
-#endif
-    return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
-}
 
 /* ---- what is wrong, if anything -------------------------------------------------------------- */
 
@@ -24679,7 +24665,7 @@ MPX__PRIVATE int mpx__is_optimizer(const mpx_optimizer *opt) {
            mpx__is_below(&opt->beta1, one) && mpx__is_below(&opt->beta2, one) &&
            mpx__is_below(&opt->momentum, one) && mpx__is_below(&opt->eps, large) &&
            (mpx__read64(&opt->eps) == 0 || mpx__read64(&opt->eps) >= least) &&
-           mpx__read32(&opt->loss_scale) < 0x7f800000u && opt->step >= 0 &&
+           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step >> 62 == 0 &&
            mpx__read32(&opt->max_norm) <= (MPX_NO_REDUCE ? 0 : 0x7f800000u) &&
            opt->rounding >= MPX_ROUND_NEAREST &&
            opt->rounding <= (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC);
@@ -24698,6 +24684,16 @@ MPX__PRIVATE mpx_status mpx__arrays_status(const mpx_optimizer_arrays *a,
         (a->m == NULL && (!is_sgd || mpx__read64(&opt->momentum) != 0)))
         return MPX_ERR_ARGUMENT;
     return a->n > (size_t)-1 / 4 ? MPX_ERR_SPACE : MPX_OK;
+}
+MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status) {
+#if !MPX_NO_TREE
+    const mpx_dtype param = walk->now.param_type,
+                    bad = mpx__steps_in_f32(param) ? walk->now.grad_type : param;
+    if (walk->trees != NULL)
+        return mpx__leaf_fail(&walk->walks[MPX__PARAMS], status,
+                              status == MPX_ERR_DTYPE ? bad : MPX_NONE, MPX_NONE);
+#endif
+    return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
 }
 
 /* ---- all gradients --------------------------------------------------------------------------- */
@@ -24829,11 +24825,9 @@ MPX__INLINE double mpx__unless_0(const double *x, double usual) {
 MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uint64_t squares,
                                   double *norm) {
     const uint32_t u = mpx__read32(&opt->loss_scale);
-    float scale = 1;
-    if (u != 0) scale = opt->loss_scale;
+    const float scale = u != 0 ? opt->loss_scale : 1;
     k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u;
-    k->scale = scale;
-    if (!k->divide) k->scale = 1.0f / scale;
+    k->scale = k->divide ? scale : 1 / scale;
     k->clip = 1;
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));
@@ -25147,6 +25141,7 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
     mpx__exec_shape(y, x->batch, rows, cols);
     if (op->by == MPX__EXEC_COPY) {
         mpx__exec_want(r, 0, "elements", mpx__exec_count(x), r->node.count);
+        mpx__exec_fail(r, mpx_cast(NULL, y->dtype, NULL, x->dtype, 0), 0);
         return;
     }
     mpx__exec_want(r, MPX__NOWHERE, "matrices", y->batch, x->batch);
@@ -25201,6 +25196,7 @@ MPX__PRIVATE void mpx__exec_cast(mpx__exec *r, size_t k) {
         v->rows = s->rows;
         v->cols = s->cols;
         mpx__exec_want(r, MPX__NOWHERE, "elements", mpx__exec_count(v), cast->count);
+        mpx__exec_fail(r, mpx_cast(NULL, v->dtype, NULL, s->dtype, 0), MPX__NOWHERE);
         if (!is_there) mpx__exec_place(r, v, cast->count);
         return;
     }
@@ -27076,6 +27072,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
                    ? ", expected a floating dtype"
                    : "";
     case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    case MPX_ERR_UNSUPPORTED: return "; this quantized format is only read";
     case MPX_ERR_WIDER: return "; if the trees are not swapped, mpx_tree_widen";
     default: return "";
     }

@@ -368,14 +368,14 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
 /* And what it means for the value that is read by it alone. */
 MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
     size_t n = p->extent.nodes, source = cast->source;
-    int constant, output = cast->before == n;
+    uint64_t *moved = &p->plan.bytes_after;
     if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
     while (source >= n)
         source = p->casts[source - n].source;
-    constant = p->values[source].constant;
-    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->from, cast->count);
-    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->to, cast->count);
-    if (constant || !output) return;
+    if (p->values[source].constant) moved = &p->plan.bytes_once;
+    mpx__amp_move(moved, cast->from, cast->count);
+    mpx__amp_move(moved, cast->to, cast->count);
+    if (p->values[source].constant || cast->before != n) return;
     mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
     mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
 }

@@ -201,6 +201,7 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
     mpx__exec_shape(y, x->batch, rows, cols);
     if (op->by == MPX__EXEC_COPY) {
         mpx__exec_want(r, 0, "elements", mpx__exec_count(x), r->node.count);
+        mpx__exec_fail(r, mpx_cast(NULL, y->dtype, NULL, x->dtype, 0), 0);
         return;
     }
     mpx__exec_want(r, MPX__NOWHERE, "matrices", y->batch, x->batch);
@@ -255,6 +256,7 @@ MPX__PRIVATE void mpx__exec_cast(mpx__exec *r, size_t k) {
         v->rows = s->rows;
         v->cols = s->cols;
         mpx__exec_want(r, MPX__NOWHERE, "elements", mpx__exec_count(v), cast->count);
+        mpx__exec_fail(r, mpx_cast(NULL, v->dtype, NULL, s->dtype, 0), MPX__NOWHERE);
         if (!is_there) mpx__exec_place(r, v, cast->count);
         return;
     }

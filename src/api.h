@@ -452,7 +452,7 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
 /* dst = src * by / dst = src / by for floating and complex leaves, each rounded once to the dtype
    dst has; other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every
-   quotient is finite, else 0; may be NULL. Returns as mpx_tree_cast.
+   quotient is finite, else 0; may be NULL. Returns as mpx_tree_widen.
    Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
@@ -494,7 +494,8 @@ MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
    71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
-   them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+   them. Arguments and result as mpx_error_format, the path as it is; MPX_ERROR_TEXT_SIZE is room
+   enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 #endif
@@ -714,7 +715,7 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
               opt->cols[i] elements. The leaf of out->tree has dtype MPX_U8 and count bytes:
               mpx_dequantize(to, MPX_F32, leaf.data, weight.quant, weight.rows, weight.cols). What
               is more than half a step beyond the codes of its group overflows and saturates
-   opt->grow  is called two or three times, each time with more bytes or fewer; without it the
+   opt->grow  is called up to three times, each time with more bytes or fewer; without it the
               block must hold all of them at once
    *out       is written in any case: free(out->memory) is right after errors, too
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
@@ -728,7 +729,8 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
 /* Which leaves stay at 16 bits if all must fit in 4 MB? Of several casts of one tree, such as by
    "bf16", "q8_0" and "q4_0", one for each leaf, so that these leaves take at most `budget` bytes.
    Every leaf begins with the first cast; then, again and again, the leaf moves on whose squared
-   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN.
+   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN,
+   unless all did.
    chosen     for each leaf i: casts[chosen[i]].leaves[i] is to be used
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have; of tied weights all or none share, and they get the same cast
@@ -949,8 +951,8 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_erro
    else their own.
    memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
-   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
-             answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
+   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback gives
+             more inputs than before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
              Stack 1900 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
                                       size_t size, mpx_amp_plan *plan, mpx_error *err);
@@ -1159,8 +1161,9 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              number of inputs that it does not take, or inputs and weights without data;
              MPX_ERR_SHAPE, MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's;
              MPX_ERR_SPACE; what the graph's callback returns. Nothing is computed then, and err,
-             which may be NULL, names the node. What an operation of yours returns other than MPX_OK
-             ends the run. Stack as mpx_matmul + 1400 bytes, and the callbacks'. */
+             which may be NULL, names the node, of a cast that before which it runs. What an
+             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400
+             bytes, and the callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
 /* Bytes of memory that it takes, in *size. Checks the same, and sets dtypes and shapes of values. */

@@ -229,7 +229,7 @@ MPX__API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype dst_type, cons
 #if !MPX_NO_TREE
 MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
                                               mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, NULL, err);
 }
 
 MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
@@ -238,9 +238,9 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
     int divide = mpx__unscale_factor(&s, &u), infinite = 0;
     mpx_status status;
     if (s.dialect != MPX_DIALECT_AXON || finite == NULL)
-        return mpx__scale_tree(&dst, &src, u, divide, finite, err);
+        return mpx__scale_tree(&dst, &src, u, divide, finite, NULL, err);
     status = mpx_tree_any_infinite(src, &infinite, err); /* before it may be overwritten */
-    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, err);
+    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, NULL, err);
     if (status == MPX_OK) *finite = !infinite;
     return status;
 }

@@ -87,13 +87,6 @@ MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
     mpx__copy(&walk->now, &walk->given[walk->at], sizeof walk->now);
     return 1;
 }
-MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status) {
-#if !MPX_NO_TREE
-    if (walk->trees != NULL)
-        return mpx__leaf_fail(&walk->walks[MPX__PARAMS], status, walk->now.param_type, MPX_NONE);
-#endif
-    return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
-}
 
 /* ---- what is wrong, if anything -------------------------------------------------------------- */
 
@@ -107,7 +100,7 @@ MPX__PRIVATE int mpx__is_optimizer(const mpx_optimizer *opt) {
            mpx__is_below(&opt->beta1, one) && mpx__is_below(&opt->beta2, one) &&
            mpx__is_below(&opt->momentum, one) && mpx__is_below(&opt->eps, large) &&
            (mpx__read64(&opt->eps) == 0 || mpx__read64(&opt->eps) >= least) &&
-           mpx__read32(&opt->loss_scale) < 0x7f800000u && opt->step >= 0 &&
+           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step >> 62 == 0 &&
            mpx__read32(&opt->max_norm) <= (MPX_NO_REDUCE ? 0 : 0x7f800000u) &&
            opt->rounding >= MPX_ROUND_NEAREST &&
            opt->rounding <= (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC);
@@ -126,6 +119,16 @@ MPX__PRIVATE mpx_status mpx__arrays_status(const mpx_optimizer_arrays *a,
         (a->m == NULL && (!is_sgd || mpx__read64(&opt->momentum) != 0)))
         return MPX_ERR_ARGUMENT;
     return a->n > (size_t)-1 / 4 ? MPX_ERR_SPACE : MPX_OK;
+}
+MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status) {
+#if !MPX_NO_TREE
+    const mpx_dtype param = walk->now.param_type,
+                    bad = mpx__steps_in_f32(param) ? walk->now.grad_type : param;
+    if (walk->trees != NULL)
+        return mpx__leaf_fail(&walk->walks[MPX__PARAMS], status,
+                              status == MPX_ERR_DTYPE ? bad : MPX_NONE, MPX_NONE);
+#endif
+    return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
 }
 
 /* ---- all gradients --------------------------------------------------------------------------- */
@@ -257,11 +260,9 @@ MPX__INLINE double mpx__unless_0(const double *x, double usual) {
 MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uint64_t squares,
                                   double *norm) {
     const uint32_t u = mpx__read32(&opt->loss_scale);
-    float scale = 1;
-    if (u != 0) scale = opt->loss_scale;
+    const float scale = u != 0 ? opt->loss_scale : 1;
     k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u;
-    k->scale = scale;
-    if (!k->divide) k->scale = 1.0f / scale;
+    k->scale = k->divide ? scale : 1 / scale;
     k->clip = 1;
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));

@@ -27,7 +27,7 @@ MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_c
                                        mpx_grad_result *out, mpx_error *err) {
     int grads_pass = 1, aux_passes = 1;
     mpx_status status = call->evaluate(*s, &out->loss, call->user);
-    if (status != MPX_OK) return mpx__fail_at(err, status, MPX_SUBJECT_LEAF, (size_t)-1);
+    if (status != MPX_OK) return mpx__fail_at(err, status, MPX_SUBJECT_NODE, (size_t)-1);
     status = mpx_loss_scale_unscale_tree(call->grads, call->scaled_grads, *s, &grads_pass, err);
     if (status == MPX_OK) status = mpx__tree_passes(s, &call->aux, &aux_passes, err);
     if (status != MPX_OK) return status;

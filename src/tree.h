@@ -112,13 +112,17 @@ MPX__API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
+/* p + n, also where C has no sum: NULL + 0. */
+MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
+    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
+}
+
 MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                     void *memory, mpx_dtype type) {
-    unsigned char *start = (unsigned char *)memory;
     size_t i;
     for (i = 0; i < count; i++)
         leaves[i] = mpx_leaf_of(tensors[i].name,
-                                start + mpx_dtype_bytes(type, tensors[i].offset),
+                                mpx__forward(memory, mpx_dtype_bytes(type, tensors[i].offset)),
                                 tensors[i].count, type);
 }
 
@@ -232,6 +236,7 @@ MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
     int result;
     do {
+        mpx__zero(leaf, sizeof *leaf); /* of one that is left out nothing stays */
         result = f->tree.next != NULL ? f->tree.next(at, leaf, &f->tree) : 0;
     } while (result > 0 && f->keep != NULL && !f->keep(leaf, f->user));
     return result;
@@ -271,11 +276,8 @@ typedef struct mpx__aim {
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     mpx__aim aim;
+    mpx__zero(&aim, sizeof aim);
     aim.to = to;
-    aim.map = NULL;
-    aim.role = MPX_ROLE_PARAM;
-    aim.wide_only = 0;
-    aim.quantizes = 0;
     return aim;
 }
 
@@ -469,11 +471,6 @@ MPX__API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_
     arena.leaf_capacity = leaf_capacity;
     arena.leaves_used = 0;
     return arena;
-}
-
-/* p + n, also where C has no sum: NULL + 0. */
-MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
-    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
 }
 
 /* A piece of storage being handed out from the front. */
@@ -787,42 +784,35 @@ MPX__API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pi
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
-/* dst = src scaled by u (f32 bits); *finite is set, both ways. */
+/* dst = src scaled by u (f32 bits); *finite and *sum, of squares, are set where they are wanted. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
-                                        int divide, int *finite, mpx_error *err) {
+                                        int divide, int *finite, double *sum, mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
     mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = 1;
     errand.divide = divide;
+    errand.asks_squares = sum != NULL;
     errand.u = u;
     status = mpx__run_errand(dst, src, &errand, err);
+    if (status == MPX_OK && sum != NULL) mpx__write64(sum, errand.sum);
     if (status == MPX_OK && finite != NULL) *finite = !errand.not_finite;
     return status;
 }
 
 MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, NULL, err);
 }
 
 MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                      mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, NULL, err);
 }
 
 #if !MPX_NO_REDUCE
 MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                              double *sum, mpx_error *err) {
-    mpx__errand errand;
-    mpx_status status;
-    mpx__errand_set(&errand, MPX__ANY_WIDTH);
-    errand.scales = errand.divide = errand.asks_squares = 1;
-    errand.u = mpx__opaque_bits(by);
-    status = mpx__run_errand(&dst, &src, &errand, err);
-    if (status != MPX_OK) return status;
-    mpx__write64(sum, errand.sum);
-    if (finite != NULL) *finite = !errand.not_finite;
-    return MPX_OK;
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, sum, err);
 }
 /* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
@@ -862,7 +852,7 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));
     if (bits >> 52 != 0x7ffu) factor = mpx__clip_factor(most, bits);
-    status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, err)
+    status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, NULL, err)
                           : mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
     if (status == MPX_OK && norm != NULL) mpx__write64(norm, bits);
     return status;

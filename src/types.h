@@ -757,8 +757,9 @@ typedef struct mpx_amp_node {
     unsigned flags;         /* MPX_AMP_NODE_... */
 } mpx_amp_node;
 
-/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, several
-   times, with the same answers. Returns MPX_OK, or what goes to the caller. */
+/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, but by
+   mpx_amp_explain_node, several times, with the same answers. Returns MPX_OK, or what goes to the
+   caller. */
 typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
 
 /* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an

@@ -120,8 +120,8 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
     if (opt->grow != NULL) {
         have = size;
         block = size != 0 ? opt->grow(out->memory, size, opt->user) : NULL;
-        if (block == NULL) have = 0;
     }
+    if (block == NULL) have = 0;
     if (size > have) {
         (void)mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(plan->err, "bytes", have, size);
@@ -239,15 +239,14 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
         out->leaves[i] = walk.leaf;
         mpx__zero(weight, sizeof *weight);
         weight->from = weight->to = walk.leaf.dtype;
-        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0)) {
+        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0))
             weight->to = goal.to;
-            weight->saturates = goal.saturate || plan->opt->saturate;
-        }
 #if !MPX_NO_QUANT
         if (goal.quant != NULL && weight->to != weight->from)
             status = mpx__weight_shape(weight, &walk, goal.quant, plan->opt);
         if (status != MPX_OK) return status;
 #endif
+        if (weight->to != weight->from) weight->saturates = goal.saturate || plan->opt->saturate;
         if (weight->rows == 0)
             weight->bytes = mpx_dtype_bytes(weight->to, walk.leaf.count);
         weight->shares = mpx__shared_with(out, i, table, plan->places);

@@ -186,7 +186,9 @@ static const struct { const char *rules; mpx_dtype compute; unsigned flags; } po
     { "default, matmul=compute", MPX_BF16, 0 },
     { "amp_default=compute", MPX_F16, MPX_AMP_RESTORE },
     { "amp_default=compute", MPX_F64, 0 },
+    { "amp_default=compute", MPX_F16, MPX_AMP_JAXAMP },
 };
+static size_t error_policy; /* in check_error */
 static void *plan_of(const graph *g, size_t policy, mpx_amp_plan *plan) {
     static mpx_amp_rule rules[32];
     mpx_amp amp;
@@ -427,7 +429,7 @@ static void check_error(const graph *g, const mpx_amp_value *set, size_t at, con
     mpx_amp_plan plan;
     mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(g->nodes, g->count), values, &own, 1 };
     mpx_error err = test_any_error();
-    void *planned = plan_of(g, 0, &plan);
+    void *planned = plan_of(g, error_policy, &plan);
     char text[MPX_ERROR_TEXT_SIZE] = "none", memory[64];
     size_t size = 123, i;
     fill_inputs(g, &plan, values, 0);
@@ -508,6 +510,15 @@ static void check_errors(void) {
     h = g;
     (void)add(&h, "matmul", 15, 1, 0, 0, 0);
     check_error(&h, NULL, 0, "bad argument: node 2 'matmul'; 1 inputs where 2 are needed");
+    h = g; /* complex numbers are not cast, neither by a node nor by a cast of the plan */
+    h.nodes[0].dtype = MPX_C64;
+    (void)add(&h, "negate", 20, 1, 1, 0, 0);
+    (void)flagged(&h, add(&h, "cast", 12, 1, 0, 0, 0), MPX_AMP_NODE_CAST);
+    check_error(&h, NULL, 0, "unknown or unusable dtype: input 0 of node 3 'cast'");
+    h.nodes[3].op = "negate", h.nodes[3].flags = 0;
+    error_policy = COUNT(policies) - 1;
+    check_error(&h, NULL, 0, "unknown or unusable dtype: node 3 'cast'");
+    error_policy = 0;
     h = g; /* a norm's weight and bias have one dtype */
     (void)put(&h, 0, 1, 4), (void)put(&h, 0, 1, 4);
     h.nodes[3].dtype = MPX_F16;

@@ -637,6 +637,7 @@ static void test_trees(void) {
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
+static char sentence[MPX_ERROR_TEXT_SIZE];
 static void check_tree_error(const leaves *l, mpx_status wanted, const char *path, const char *what) {
     mpx_optimizer opt = optimizer_of(0);
     mpx_error err = test_any_error();
@@ -644,6 +645,7 @@ static void check_tree_error(const leaves *l, mpx_status wanted, const char *pat
     const mpx_status status = mpx_optimizer_step_tree(&opt, &l->trees, &finite, &err);
     CHECK(status == wanted && err.status == wanted, "%s: %d", what, (int)status);
     CHECK(strcmp(err.path, path) == 0, "%s: path %s", what, err.path);
+    (void)mpx_error_format(&err, NULL, sentence, sizeof sentence);
     CHECK(finite == 7 && opt.step == 0, "%s: untouched", what);
     CHECK(same_models(&one, &before), "%s: nothing is written", what);
 }
@@ -663,8 +665,14 @@ static void test_tree_errors(void) {
     check_tree_error(&l, MPX_ERR_DTYPE, "b", "v in bf16");
     plant_trees(&l, 1), l.grads[2].dtype = MPX_I32;
     check_tree_error(&l, MPX_ERR_DTYPE, "b", "an integer gradient");
+    CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 2 'b': found int32, expected a floating dtype") == 0,
+          "%s", sentence);
     plant_trees(&l, 1), memset(&l.trees.v, 0, sizeof l.trees.v);
     check_tree_error(&l, MPX_ERR_ARGUMENT, "w", "no v");
+    CHECK(strcmp(sentence, "bad argument at leaf 0 'w'") == 0, "%s", sentence);
+    plant_trees(&l, 1), l.params[2].dtype = MPX_F4E2M1FN;
+    check_tree_error(&l, MPX_ERR_DTYPE, "b", "parameters of four bits");
+    CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 2 'b': found float4_e2m1fn") == 0, "%s", sentence);
     plant_trees(&l, 1), memset(&l.trees.grads, 0, sizeof l.trees.grads);
     check_tree_error(&l, MPX_ERR_DTYPE, "w", "no gradients");
 }
@@ -757,6 +765,9 @@ static void test_refused(void) {
     check_refused(opt, &a, MPX_ERR_ARGUMENT, 1, "no parameters");
     opt.step = -1;
     CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == -1, "step -1");
+    opt.step = INT64_MAX;
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == INT64_MAX,
+          "a step too many");
     opt.step = 0;
     { /* SGD needs neither v nor, without momentum, m; no arrays at all are a step too */
         mpx_optimizer sgd = optimizer_of(4);

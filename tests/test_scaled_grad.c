@@ -218,6 +218,13 @@ static void test_frozen(void) {
     CHECK(s.low[0] == 0x7c00 && bits_of(&s.grads[0]) == 0, "not written");
 }
 
+/* A leaf, and then an error. */
+static int next_fails(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    if (at->index[0]++ != 0) return MPX_ERR_CALLBACK;
+    *leaf = mpx_leaf_of("w", tree, 1, MPX_U8);
+    return 1;
+}
+
 static void test_filters(void) {
     char w[] = "w", typed[] = "typed";
     float data[3] = { 1, 2, 70000 };
@@ -227,6 +234,7 @@ static void test_filters(void) {
     mpx_tree_size size;
     mpx_cursor at;
     mpx_leaf leaf;
+    mpx_error err;
     object.typed = data, object.typed_count = 3, object.typed_dtype = MPX_F32;
     object.w[0] = object.w[1] = 1;
     one.tree = MPX_TREE_OF_STRUCT(&object, node_fields);
@@ -250,6 +258,10 @@ static void test_filters(void) {
     CHECK(tree.retype == NULL && mpx_tree_measure(tree, 0, &size, NULL) == MPX_OK &&
               size.leaves == 0,
           "{0} is the empty tree");
+    one.tree.next = next_fails, one.keep = keeps_name, one.user = w;
+    CHECK(mpx_tree_measure(mpx_tree_where(&one), 0, &size, &err) == MPX_ERR_CALLBACK && err.index == 0 &&
+              err.path[0] == '\0',
+          "the error is not of the leaf that is left out: '%s'", err.path);
 }
 
 /* ---- Inf alone ------------------------------------------------------------------------------- */
@@ -330,6 +342,30 @@ static void test_loss_of_grad(void) {
           (double)result.loss);
 }
 
+/* The sentence for a status of the callback's says no more than the status: it is of no leaf. */
+static mpx_status answers(mpx_loss_scale s, float *loss, void *user) {
+    (void)s;
+    (void)loss;
+    return (mpx_status)*(const int *)user;
+}
+
+static void test_sentences(void) {
+    mpx_loss_scale s = mpx_loss_scale_noop();
+    mpx_grad_call call;
+    mpx_error err;
+    char text[MPX_ERROR_TEXT_SIZE];
+    int status;
+    memset(&call, 0, sizeof call);
+    call.evaluate = answers;
+    call.user = &status;
+    for (status = MPX_ERR_FORMAT; status <= MPX_WARN_OVERFLOW; status++) {
+        if (status == MPX_OK) continue;
+        CHECK(mpx_loss_scale_grad(&s, &call, NULL, &err) == status, "status %d", status);
+        (void)mpx_error_format(&err, NULL, text, sizeof text);
+        CHECK(strcmp(text, mpx_status_string((mpx_status)status)) == 0, "%d: %s", status, text);
+    }
+}
+
 /* Auxiliary values of a dtype that is none are an error under Axon's finite test too. */
 static void test_bad_aux(void) {
     static float x;
@@ -344,6 +380,7 @@ static void test_bad_aux(void) {
 
 int main(void) {
     test_bad_aux();
+    test_sentences();
     test_redo();
     test_what_counts();
     test_bare();

@@ -279,6 +279,13 @@ static void test_tensors(void) {
         }
         CHECK(leaves[3].count == 12345, "three leaves only");
     }
+    mpx_leaves_of_tensors(leaves, tensors, 0, NULL, MPX_F32);
+    leaves[0].count = 1;
+    {
+        const mpx_tensor none = { "none", 0, 0 };
+        mpx_leaves_of_tensors(leaves, &none, 1, NULL, MPX_F32); /* UBSan looks on */
+        CHECK(leaves[0].data == NULL && leaves[0].count == 0, "no memory, no elements");
+    }
 }
 
 /* Visiting by hand: the same leaves, then 0 for good; a leaf that is not valid is a status. */

@@ -260,6 +260,12 @@ static void case_tied(void) {
               w.weights[1].shares == 0 && w.weights[1].bytes == 0 && w.weights[0].bytes == 32,
           "%lu bytes", (unsigned long)w.bytes);
     free(w.memory);
+    m.block = NULL; /* and those that stay because they cannot be quantized, whatever saturates */
+    opt.leave = 1;
+    status = mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, 2), "embed = q8_0\nhead = q8_0 saturate", &opt, NULL);
+    CHECK(status == MPX_OK && w.bytes == 32 && w.weights[1].shares == 0 && !w.weights[1].saturates,
+          "%lu bytes", (unsigned long)w.bytes);
+    free(w.memory);
 }
 
 /* Many leaves, tied in pairs: linear, and each finds its own. */
@@ -327,6 +333,9 @@ static void case_block(void) {
     opt.block = NULL, opt.size = 0;
     CHECK(mpx_weights_cast(&w, tree, "bf16", &opt, NULL) == MPX_ERR_SPACE && w.memory == NULL,
           "no memory at all");
+    opt.size = sizeof block;
+    CHECK(mpx_weights_cast(&w, tree, "bf16", &opt, &err) == MPX_ERR_SPACE && err.have == 0 && err.need != 0,
+          "a size without a block");
 }
 
 static void case_allocator_fails(void) {
