@@ -14013,7 +14013,7 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE 32
+#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* codes of one are moved in tiles */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {

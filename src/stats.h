@@ -5,7 +5,7 @@
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE 32
+#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* codes of one are moved in tiles */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
