@@ -14034,15 +14034,17 @@ typedef struct mpx__target {
 } mpx__target;
 
 /* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what truncation leaves in range, up to the
-   next integer (bool likewise, as if it truncated); -2^63 - 1 is no double, so there the limit is
-   the least value itself. */
-MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
+   still rounds down. In f64 nothing is beyond. Integers: what the mode of the plan leaves in range:
+   truncation up to the next integer (bool likewise, as if it truncated), others up to its half, or
+   to the limit on one side. Doubles next to 2^63 have no fraction, and -2^63 - 1 is none. */
+MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
+    const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
+              up = mode == mpx__to_whole(MPX_INT_UP), down = mode == mpx__to_whole(MPX_INT_DOWN);
     mpx_dtype_facts facts = mpx_dtype_info(type);
     t->smallest_normal = facts.smallest_normal;
-    t->high_is_in = type == MPX_F64 || row->family == MPX__FN;
-    t->low_is_in = t->high_is_in || type == MPX_I64;
+    t->high_is_in = type == MPX_F64 || row->family == MPX__FN || (up && facts.bits < 64);
+    t->low_is_in = nearest || down || type == MPX_F64 || row->family == MPX__FN || type == MPX_I64;
     if (facts.kind == MPX_KIND_FLOAT) {
         t->high = facts.max;
         if (type != MPX_F64)
@@ -14052,7 +14054,8 @@ MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
         t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
         if (facts.kind == MPX_KIND_BOOL) t->high = 2;
         t->low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
-        if (!t->low_is_in) t->low -= 1;
+        if (facts.bits < 64) t->high -= nearest ? 0.5 : up;
+        if (type != MPX_I64) t->low -= nearest ? 0.5 : !down;
     }
 }
 
@@ -14348,7 +14351,7 @@ MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_sta
     }
     mpx__to_f64_set(&from_f64, cast->from.array);
     mpx__to_f64_set(&to_f64, cast->to.array);
-    mpx__target_set(&target, mpx__type_of(to));
+    mpx__target_set(&target, mpx__type_of(to), cast->plan.mode);
     for (i = 0; i < n; i += m) {
         m = n - i < MPX__STATS_TILE ? n - i : MPX__STATS_TILE;
         mpx__to_f64_run(&from_f64, before, mpx__side_read(&cast->from, codes, i, m), m);
@@ -17762,7 +17765,7 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
         if (u << 1 != 0) limits[u >> 31 == 0] = (z->ggml->codes / 2 - 0.5) * scale;
     } else if (z->ggml == NULL || is_mx) {
         mpx__target target;
-        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element);
+        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element, 0);
         if (z->q->element == MPX_I8) target.high = 127.5 / 64;
         if (!is_mx) at += mpx__scale_at(z, band, i);
         (void)mpx_cast(&scale, MPX_F64, at, is_mx ? MPX_F8E8M0FNU : z->at.scale_type, 1);
@@ -17917,7 +17920,7 @@ MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
     size_t step = mpx_dtype_bytes(leaf->dtype, MPX__STATS_TILE), n = leaf->count;
     mpx__target target;
     mpx_leaf part = *leaf;
-    mpx__target_set(&target, goal->to);
+    mpx__target_set(&target, goal->to, 0);
     for (; n != 0; n -= part.count) {
         part.count = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
         (void)mpx_cast(before, MPX_F64, part.data, part.dtype, part.count);

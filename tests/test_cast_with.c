@@ -2076,14 +2076,21 @@ static void check_whole(mpx_dtype dst, double x, mpx_int_rounding rounding) {
     const double most = is_signed ? half - 1 : 2 * half - 1, least = is_signed ? -half : 0;
     double want = x != x ? 0 : whole_of(x, rounding);
     const float single = (float)x;
+    const int is_beyond = fabs(x) < HUGE_VAL && (want > most || want < least);
     int32_t out[2] = { 0, 0 };
     mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, 0);
+    mpx_cast_stats stats;
+    memset(&stats, 0, sizeof stats);
     opt.int_rounding = rounding;
+    opt.stats = &stats;
     want = want > most ? most : want < least ? least : want;
     CHECK(mpx_cast_with(&out[0], dst, &x, MPX_F64, 1, &opt) == MPX_OK, "not MPX_OK");
     CHECK(ref_load(dst, (unsigned char *)&out[0], 0) ==
               ((uint64_t)(int64_t)want & ref_low_mask(ref_formats[dst].bits)),
           "%.17g to %s, rounding %d: %lx", x, name_of(dst), rounding, (unsigned long)out[0]);
+    CHECK((int)stats.overflowed == is_beyond, "%.17g to %s, rounding %d: %lu overflowed", x,
+          name_of(dst), rounding, (unsigned long)stats.overflowed);
+    opt.stats = NULL;
     if ((double)single != x) return;
     (void)mpx_cast_with(&out[1], dst, &single, MPX_F32, 1, &opt);
     CHECK(out[1] == out[0], "%.9g to %s from f32, rounding %d", x, name_of(dst), rounding);
