@@ -1856,8 +1856,8 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 #if !MPX_NO_REDUCE
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
-   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
-   is rounded to the nearest float.
+   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN (0x7fc00000) if one is NaN. f64 is
+   rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
              *amax then is untouched. Stack as mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
@@ -2018,8 +2018,8 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    so that 0 is a level; values outside become its ends; each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: one level less, the lowest
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max are finite, and so is their
-              difference and its reciprocal. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min and levels per unit,
+              2^bits / (max - min), are finite floats. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif
@@ -13178,7 +13178,6 @@ MPX__INLINE void mpx__plan_start(mpx__plan *plan, mpx__array to, mpx__array from
 #if !MPX__COMPACT
     plan->count = plan->env = plan->is_wide = 0;
 #endif
-
 }
 
 /* By the exact codec, element by element. */
@@ -14013,7 +14012,7 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* codes of one are moved in tiles */
+enum { MPX__STATS_TILE = MPX_TILE < 32 ? MPX_TILE : 32 }; /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
@@ -14034,9 +14033,8 @@ typedef struct mpx__target {
 } mpx__target;
 
 /* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what the mode of the plan leaves in range:
-   truncation up to the next integer (bool likewise, as if it truncated), others up to its half, or
-   to the limit on one side. Doubles next to 2^63 have no fraction, and -2^63 - 1 is none. */
+   still rounds down. In f64 nothing is beyond. Integers: what rounds into their range by the
+   mode of the plan (bool as if it truncated). Doubles close to 2^63 have no fraction. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
     const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
@@ -14155,10 +14153,8 @@ MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
 }
 MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const unsigned char *s,
                                   size_t n) {
-    if (cast->is_f64)
-        mpx__copy(d, s, n * 8);
-    else
-        mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+    if (cast->is_f64) mpx__copy(d, s, n * 8);
+    else mpx__run_plan(&cast->plan, d, s, n, &cast->job);
 }
 
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
@@ -14913,10 +14909,6 @@ MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
     return code == inf && a != 0x7f800000u ? inf - 1u : code;
 }
 
-MPX__INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
-    return mpx__value(code, 5, m, 1);
-}
-
 /* Three f32 at s by the algorithm of EXT_texture_shared_exponent, N = 9, B = 15: clamped to
    0 ... 65408 (NaN is 0); the exponent is that of the largest, one more if its 9 bits round up to
    512; halves go up. A component is (2^23 + m) * 2^(e - 150), its field counts 2^(shared - 24). */
@@ -15054,7 +15046,7 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
         for (k = 0; k < 3; k++)
             mpx__write32(x + 4 * k, format == MPX_VERTEX_RGB9E5
                                         ? mpx__from_shared(word >> 9 * k & 511u, word >> 27)
-                                        : mpx__from_ufloat(word >> 11 * k & 2047u, k < 2 ? 6 : 5));
+                                        : mpx__value(word >> 11 * k & 2047u, 5, k < 2 ? 6 : 5, 1));
     }
 }
 
@@ -27312,7 +27304,6 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
 #undef MPX__SMALL_BITS
-#undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET

@@ -5,7 +5,7 @@
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* codes of one are moved in tiles */
+enum { MPX__STATS_TILE = MPX_TILE < 32 ? MPX_TILE : 32 }; /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
@@ -26,9 +26,8 @@ typedef struct mpx__target {
 } mpx__target;
 
 /* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what the mode of the plan leaves in range:
-   truncation up to the next integer (bool likewise, as if it truncated), others up to its half, or
-   to the limit on one side. Doubles next to 2^63 have no fraction, and -2^63 - 1 is none. */
+   still rounds down. In f64 nothing is beyond. Integers: what rounds into their range by the
+   mode of the plan (bool as if it truncated). Doubles close to 2^63 have no fraction. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
     const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
@@ -147,10 +146,8 @@ MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
 }
 MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const unsigned char *s,
                                   size_t n) {
-    if (cast->is_f64)
-        mpx__copy(d, s, n * 8);
-    else
-        mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+    if (cast->is_f64) mpx__copy(d, s, n * 8);
+    else mpx__run_plan(&cast->plan, d, s, n, &cast->job);
 }
 
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {

@@ -511,6 +511,7 @@ static void test_fake(void) {
         CHECK(mpx_fake_quant(y, odd, 2, bad[i][0], bad[i][1], 8, 0) == MPX_ERR_ARGUMENT,
               "from %g to %g", (double)bad[i][0], (double)bad[i][1]);
     CHECK(mpx_fake_quant(y, odd, 2, nan, 1, 8, 0) == MPX_ERR_ARGUMENT &&
+              mpx_fake_quant(y, odd, 2, 0, 1e-35f, 16, 0) == MPX_ERR_ARGUMENT &&
               mpx_fake_quant(y, odd, 2, 0, nan, 8, 0) == MPX_ERR_ARGUMENT &&
               mpx_fake_quant(y, odd, 2, 0, 1, 1, 0) == MPX_ERR_ARGUMENT &&
               mpx_fake_quant(y, odd, 2, 0, 1, 17, 0) == MPX_ERR_ARGUMENT && y[0] == 9,
