@@ -14012,7 +14012,7 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-enum { MPX__STATS_TILE = MPX_TILE < 32 ? MPX_TILE : 32 }; /* its codes fit a tile */
+#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
@@ -27304,6 +27304,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
 #undef MPX__SMALL_BITS
+#undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET

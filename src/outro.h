@@ -57,6 +57,7 @@
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
 #undef MPX__SMALL_BITS
+#undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET

@@ -5,7 +5,7 @@
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-enum { MPX__STATS_TILE = MPX_TILE < 32 ? MPX_TILE : 32 }; /* its codes fit a tile */
+#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
