@@ -298,11 +298,11 @@ test-full: $(foreach isa,$(filter $(HERE),$(FULL_ISAS)),build/full_cast-$(isa)) 
 	done; [ -n "$$quick" ] && exit $$failed
 
 # Undefined behaviour and memory errors, header and tests alike.
-SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize) build/test_reduce-tile-sanitize
+SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize) $(patsubst %,build/test_reduce-tile%-sanitize,16 48)
 
-# With the smallest tile: what takes it to be larger writes beyond it.
-build/test_reduce-tile-sanitize: build/test_reduce-sanitize.o build/impl.c mpx.h build/isa-native.o build/flags
-	$(CC) $(C_FLAGS) $(SANITIZE) -DMPX_TILE=16 $(LDFLAGS) $< build/impl.c build/isa-native.o -lm -lpthread -o $@
+# With small tiles: what takes them to be larger, or a multiple of 32, writes beyond them.
+build/test_reduce-tile%-sanitize: build/test_reduce-sanitize.o build/impl.c mpx.h build/isa-native.o build/flags
+	$(CC) $(C_FLAGS) $(SANITIZE) -DMPX_TILE=$* $(LDFLAGS) $< build/impl.c build/isa-native.o -lm -lpthread -o $@
 
 # Data races between pieces and between threads' default policies: the library under ThreadSanitizer, the tests as they
 # are. Exit status 66 is its report, and it cannot start (memory layout) or link everywhere: then the reason and a skip.

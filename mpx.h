@@ -1857,8 +1857,8 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 #if !MPX_NO_REDUCE
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
-   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
-   is rounded to the nearest float.
+   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN (0x7fc00000) if one is NaN. f64 is
+   rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
              *amax then is untouched. Stack as mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
@@ -2019,8 +2019,8 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    so that 0 is a level; values outside become its ends; each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: one level less, the lowest
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max are finite, and so is their
-              difference and its reciprocal. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min and levels per unit,
+              2^bits / (max - min), are finite floats. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif
@@ -13190,7 +13190,6 @@ MPX__INLINE void mpx__plan_start(mpx__plan *plan, mpx__array to, mpx__array from
 #if !MPX__COMPACT
     plan->count = plan->env = plan->is_wide = 0;
 #endif
-
 }
 
 /* By the exact codec, element by element. */
@@ -13770,17 +13769,20 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
     }
     return largest;
 }
-/* The largest magnitude of an array of any float but f64, as f32 bits. */
+/* The largest magnitude of an array of any float but f64, as f32 bits. NaN is one code, as payloads
+   are ordered in another way once they are quiet. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
-    if (row->type == MPX_F32) return mpx__f32_largest(data, n);
+    uint32_t u;
+    if (row->type == MPX_F32) u = mpx__f32_largest(data, n);
 #if !MPX__COMPACT && MPX__HAS_F16
-    if (row->type == MPX_F16)
-        return mpx_f16_to_bits((uint16_t)mpx__engine_now()->largest16(data, n));
+    else if (row->type == MPX_F16)
+        u = mpx_f16_to_bits((uint16_t)mpx__engine_now()->largest16(data, n));
 #endif
 #if !MPX__COMPACT && MPX__HAS_BF16
-    if (row->type == MPX_BF16) return mpx__engine_now()->largest16(data, n) << 16;
+    else if (row->type == MPX_BF16) u = mpx__engine_now()->largest16(data, n) << 16;
 #endif
-    return mpx__largest_by_tiles(data, row, n);
+    else u = mpx__largest_by_tiles(data, row, n);
+    return u > 0x7f800000u ? 0x7fc00000u : u;
 }
 
 /* ---- Inf and NaN ----------------------------------------------------------------------------- */
@@ -13854,19 +13856,18 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
 
 /* ---- amax ------------------------------------------------------------------------------------ */
 
-/* The bits of the largest magnitude, rounded to f32; NaN made quiet. */
+/* The bits of the largest magnitude, rounded to f32. */
 MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n) {
-    uint32_t u;
 #if MPX__HAS_F64
     if (row->type == MPX_F64) {
         const uint64_t largest = mpx__f64_largest(data, n);
         mpx__number x;
         mpx__number_load(&x, &largest, row);
+        if (x.kind == MPX__NAN) x.sig = 0;
         return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &mpx__to_nearest);
     }
 #endif
-    u = mpx__largest(data, row, n);
-    return u > 0x7f800000u ? u | 0x400000u : u;
+    return mpx__largest(data, row, n);
 }
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
     const mpx__row *row = mpx__row_of(type);
@@ -14023,7 +14024,7 @@ MPX__API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, 
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE 32
+#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
@@ -14044,15 +14045,16 @@ typedef struct mpx__target {
 } mpx__target;
 
 /* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what truncation leaves in range, up to the
-   next integer (bool likewise, as if it truncated); -2^63 - 1 is no double, so there the limit is
-   the least value itself. */
-MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
+   still rounds down. In f64 nothing is beyond. Integers: what rounds into their range by the
+   mode of the plan (bool as if it truncated). Doubles close to 2^63 have no fraction. */
+MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
+    const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
+              up = mode == mpx__to_whole(MPX_INT_UP), down = mode == mpx__to_whole(MPX_INT_DOWN);
     mpx_dtype_facts facts = mpx_dtype_info(type);
     t->smallest_normal = facts.smallest_normal;
-    t->high_is_in = type == MPX_F64 || row->family == MPX__FN;
-    t->low_is_in = t->high_is_in || type == MPX_I64;
+    t->high_is_in = type == MPX_F64 || row->family == MPX__FN || (up && facts.bits < 64);
+    t->low_is_in = nearest || down || type == MPX_F64 || row->family == MPX__FN || type == MPX_I64;
     if (facts.kind == MPX_KIND_FLOAT) {
         t->high = facts.max;
         if (type != MPX_F64)
@@ -14062,7 +14064,8 @@ MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
         t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
         if (facts.kind == MPX_KIND_BOOL) t->high = 2;
         t->low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
-        if (!t->low_is_in) t->low -= 1;
+        if (facts.bits < 64) t->high -= nearest ? 0.5 : up;
+        if (type != MPX_I64) t->low -= nearest ? 0.5 : !down;
     }
 }
 
@@ -14162,10 +14165,8 @@ MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
 }
 MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const unsigned char *s,
                                   size_t n) {
-    if (cast->is_f64)
-        mpx__copy(d, s, n * 8);
-    else
-        mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+    if (cast->is_f64) mpx__copy(d, s, n * 8);
+    else mpx__run_plan(&cast->plan, d, s, n, &cast->job);
 }
 
 MPX__API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
@@ -14358,7 +14359,7 @@ MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_sta
     }
     mpx__to_f64_set(&from_f64, cast->from.array);
     mpx__to_f64_set(&to_f64, cast->to.array);
-    mpx__target_set(&target, mpx__type_of(to));
+    mpx__target_set(&target, mpx__type_of(to), cast->plan.mode);
     for (i = 0; i < n; i += m) {
         m = n - i < MPX__STATS_TILE ? n - i : MPX__STATS_TILE;
         mpx__to_f64_run(&from_f64, before, mpx__side_read(&cast->from, codes, i, m), m);
@@ -14866,8 +14867,8 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
 #endif
 }
 /* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
-   tile holds 16 elements of f64 at least. */
-enum { MPX__ADD_TILE = MPX_TILE < 32 ? 128 : MPX_TILE * 4 };
+   tile holds a multiple of 16 elements of f64. */
+enum { MPX__ADD_TILE = (MPX_TILE + 31) / 32 * 128 };
 MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
                    *wide = mpx__is_f64(mpx__type_of(row)) ? row : mpx__row_of(MPX_F32);
@@ -14918,10 +14919,6 @@ MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
     const uint32_t inf = 31u << m, a = u & 0x7fffffffu, code = mpx__round(a, 5, m, 1);
     if (u >> 31 != 0 && a <= 0x7f800000u) return 0;
     return code == inf && a != 0x7f800000u ? inf - 1u : code;
-}
-
-MPX__INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
-    return mpx__value(code, 5, m, 1);
 }
 
 /* Three f32 at s by the algorithm of EXT_texture_shared_exponent, N = 9, B = 15: clamped to
@@ -15061,7 +15058,7 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
         for (k = 0; k < 3; k++)
             mpx__write32(x + 4 * k, format == MPX_VERTEX_RGB9E5
                                         ? mpx__from_shared(word >> 9 * k & 511u, word >> 27)
-                                        : mpx__from_ufloat(word >> 11 * k & 2047u, k < 2 ? 6 : 5));
+                                        : mpx__value(word >> 11 * k & 2047u, 5, k < 2 ? 6 : 5, 1));
     }
 }
 
@@ -17761,7 +17758,7 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
         if (u << 1 != 0) limits[u >> 31 == 0] = (z->ggml->codes / 2 - 0.5) * scale;
     } else if (z->ggml == NULL || is_mx) {
         mpx__target target;
-        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element);
+        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element, 0);
         if (z->q->element == MPX_I8) target.high = 127.5 / 64;
         if (!is_mx) at += mpx__scale_at(z, band, i);
         (void)mpx_cast(&scale, MPX_F64, at, is_mx ? MPX_F8E8M0FNU : z->at.scale_type, 1);
@@ -17916,7 +17913,7 @@ MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
     size_t step = mpx_dtype_bytes(leaf->dtype, MPX__STATS_TILE), n = leaf->count;
     mpx__target target;
     mpx_leaf part = *leaf;
-    mpx__target_set(&target, goal->to);
+    mpx__target_set(&target, goal->to, 0);
     for (; n != 0; n -= part.count) {
         part.count = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
         (void)mpx_cast(before, MPX_F64, part.data, part.dtype, part.count);

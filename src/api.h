@@ -189,8 +189,8 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 #if !MPX_NO_REDUCE
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
-   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
-   is rounded to the nearest float.
+   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN (0x7fc00000) if one is NaN. f64 is
+   rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
              *amax then is untouched. Stack as mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
@@ -351,8 +351,8 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    so that 0 is a level; values outside become its ends; each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: one level less, the lowest
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max are finite, and so is their
-              difference and its reciprocal. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min and levels per unit,
+              2^bits / (max - min), are finite floats. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif

@@ -173,7 +173,7 @@ MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_sta
     }
     mpx__to_f64_set(&from_f64, cast->from.array);
     mpx__to_f64_set(&to_f64, cast->to.array);
-    mpx__target_set(&target, mpx__type_of(to));
+    mpx__target_set(&target, mpx__type_of(to), cast->plan.mode);
     for (i = 0; i < n; i += m) {
         m = n - i < MPX__STATS_TILE ? n - i : MPX__STATS_TILE;
         mpx__to_f64_run(&from_f64, before, mpx__side_read(&cast->from, codes, i, m), m);

@@ -78,7 +78,7 @@ MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
     size_t step = mpx_dtype_bytes(leaf->dtype, MPX__STATS_TILE), n = leaf->count;
     mpx__target target;
     mpx_leaf part = *leaf;
-    mpx__target_set(&target, goal->to);
+    mpx__target_set(&target, goal->to, 0);
     for (; n != 0; n -= part.count) {
         part.count = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
         (void)mpx_cast(before, MPX_F64, part.data, part.dtype, part.count);

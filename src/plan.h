@@ -49,7 +49,6 @@ MPX__INLINE void mpx__plan_start(mpx__plan *plan, mpx__array to, mpx__array from
 #if !MPX__COMPACT
     plan->count = plan->env = plan->is_wide = 0;
 #endif
-
 }
 
 /* By the exact codec, element by element. */

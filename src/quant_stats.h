@@ -22,7 +22,7 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
         if (u << 1 != 0) limits[u >> 31 == 0] = (z->ggml->codes / 2 - 0.5) * scale;
     } else if (z->ggml == NULL || is_mx) {
         mpx__target target;
-        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element);
+        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element, 0);
         if (z->q->element == MPX_I8) target.high = 127.5 / 64;
         if (!is_mx) at += mpx__scale_at(z, band, i);
         (void)mpx_cast(&scale, MPX_F64, at, is_mx ? MPX_F8E8M0FNU : z->at.scale_type, 1);

@@ -44,17 +44,20 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
     }
     return largest;
 }
-/* The largest magnitude of an array of any float but f64, as f32 bits. */
+/* The largest magnitude of an array of any float but f64, as f32 bits. NaN is one code, as payloads
+   are ordered in another way once they are quiet. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
-    if (row->type == MPX_F32) return mpx__f32_largest(data, n);
+    uint32_t u;
+    if (row->type == MPX_F32) u = mpx__f32_largest(data, n);
 #if !MPX__COMPACT && MPX__HAS_F16
-    if (row->type == MPX_F16)
-        return mpx_f16_to_bits((uint16_t)mpx__engine_now()->largest16(data, n));
+    else if (row->type == MPX_F16)
+        u = mpx_f16_to_bits((uint16_t)mpx__engine_now()->largest16(data, n));
 #endif
 #if !MPX__COMPACT && MPX__HAS_BF16
-    if (row->type == MPX_BF16) return mpx__engine_now()->largest16(data, n) << 16;
+    else if (row->type == MPX_BF16) u = mpx__engine_now()->largest16(data, n) << 16;
 #endif
-    return mpx__largest_by_tiles(data, row, n);
+    else u = mpx__largest_by_tiles(data, row, n);
+    return u > 0x7f800000u ? 0x7fc00000u : u;
 }
 
 /* ---- Inf and NaN ----------------------------------------------------------------------------- */
@@ -128,19 +131,18 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
 
 /* ---- amax ------------------------------------------------------------------------------------ */
 
-/* The bits of the largest magnitude, rounded to f32; NaN made quiet. */
+/* The bits of the largest magnitude, rounded to f32. */
 MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n) {
-    uint32_t u;
 #if MPX__HAS_F64
     if (row->type == MPX_F64) {
         const uint64_t largest = mpx__f64_largest(data, n);
         mpx__number x;
         mpx__number_load(&x, &largest, row);
+        if (x.kind == MPX__NAN) x.sig = 0;
         return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &mpx__to_nearest);
     }
 #endif
-    u = mpx__largest(data, row, n);
-    return u > 0x7f800000u ? u | 0x400000u : u;
+    return mpx__largest(data, row, n);
 }
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
     const mpx__row *row = mpx__row_of(type);

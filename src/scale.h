@@ -242,8 +242,8 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
 #endif
 }
 /* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
-   tile holds 16 elements of f64 at least. */
-enum { MPX__ADD_TILE = MPX_TILE < 32 ? 128 : MPX_TILE * 4 };
+   tile holds a multiple of 16 elements of f64. */
+enum { MPX__ADD_TILE = (MPX_TILE + 31) / 32 * 128 };
 MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
                    *wide = mpx__is_f64(mpx__type_of(row)) ? row : mpx__row_of(MPX_F32);

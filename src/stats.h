@@ -5,7 +5,7 @@
  *==========================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE 32
+#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
@@ -26,15 +26,16 @@ typedef struct mpx__target {
 } mpx__target;
 
 /* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what truncation leaves in range, up to the
-   next integer (bool likewise, as if it truncated); -2^63 - 1 is no double, so there the limit is
-   the least value itself. */
-MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
+   still rounds down. In f64 nothing is beyond. Integers: what rounds into their range by the
+   mode of the plan (bool as if it truncated). Doubles close to 2^63 have no fraction. */
+MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
+    const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
+              up = mode == mpx__to_whole(MPX_INT_UP), down = mode == mpx__to_whole(MPX_INT_DOWN);
     mpx_dtype_facts facts = mpx_dtype_info(type);
     t->smallest_normal = facts.smallest_normal;
-    t->high_is_in = type == MPX_F64 || row->family == MPX__FN;
-    t->low_is_in = t->high_is_in || type == MPX_I64;
+    t->high_is_in = type == MPX_F64 || row->family == MPX__FN || (up && facts.bits < 64);
+    t->low_is_in = nearest || down || type == MPX_F64 || row->family == MPX__FN || type == MPX_I64;
     if (facts.kind == MPX_KIND_FLOAT) {
         t->high = facts.max;
         if (type != MPX_F64)
@@ -44,7 +45,8 @@ MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
         t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
         if (facts.kind == MPX_KIND_BOOL) t->high = 2;
         t->low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
-        if (!t->low_is_in) t->low -= 1;
+        if (facts.bits < 64) t->high -= nearest ? 0.5 : up;
+        if (type != MPX_I64) t->low -= nearest ? 0.5 : !down;
     }
 }
 
@@ -144,10 +146,8 @@ MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
 }
 MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const unsigned char *s,
                                   size_t n) {
-    if (cast->is_f64)
-        mpx__copy(d, s, n * 8);
-    else
-        mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+    if (cast->is_f64) mpx__copy(d, s, n * 8);
+    else mpx__run_plan(&cast->plan, d, s, n, &cast->job);
 }
 
 MPX__API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {

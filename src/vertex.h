@@ -26,10 +26,6 @@ MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
     return code == inf && a != 0x7f800000u ? inf - 1u : code;
 }
 
-MPX__INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
-    return mpx__value(code, 5, m, 1);
-}
-
 /* Three f32 at s by the algorithm of EXT_texture_shared_exponent, N = 9, B = 15: clamped to
    0 ... 65408 (NaN is 0); the exponent is that of the largest, one more if its 9 bits round up to
    512; halves go up. A component is (2^23 + m) * 2^(e - 150), its field counts 2^(shared - 24). */
@@ -167,7 +163,7 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
         for (k = 0; k < 3; k++)
             mpx__write32(x + 4 * k, format == MPX_VERTEX_RGB9E5
                                         ? mpx__from_shared(word >> 9 * k & 511u, word >> 27)
-                                        : mpx__from_ufloat(word >> 11 * k & 2047u, k < 2 ? 6 : 5));
+                                        : mpx__value(word >> 11 * k & 2047u, 5, k < 2 ? 6 : 5, 1));
     }
 }
 

@@ -2076,14 +2076,21 @@ static void check_whole(mpx_dtype dst, double x, mpx_int_rounding rounding) {
     const double most = is_signed ? half - 1 : 2 * half - 1, least = is_signed ? -half : 0;
     double want = x != x ? 0 : whole_of(x, rounding);
     const float single = (float)x;
+    const int is_beyond = fabs(x) < HUGE_VAL && (want > most || want < least);
     int32_t out[2] = { 0, 0 };
     mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, 0);
+    mpx_cast_stats stats;
+    memset(&stats, 0, sizeof stats);
     opt.int_rounding = rounding;
+    opt.stats = &stats;
     want = want > most ? most : want < least ? least : want;
     CHECK(mpx_cast_with(&out[0], dst, &x, MPX_F64, 1, &opt) == MPX_OK, "not MPX_OK");
     CHECK(ref_load(dst, (unsigned char *)&out[0], 0) ==
               ((uint64_t)(int64_t)want & ref_low_mask(ref_formats[dst].bits)),
           "%.17g to %s, rounding %d: %lx", x, name_of(dst), rounding, (unsigned long)out[0]);
+    CHECK((int)stats.overflowed == is_beyond, "%.17g to %s, rounding %d: %lu overflowed", x,
+          name_of(dst), rounding, (unsigned long)stats.overflowed);
+    opt.stats = NULL;
     if ((double)single != x) return;
     (void)mpx_cast_with(&out[1], dst, &single, MPX_F32, 1, &opt);
     CHECK(out[1] == out[0], "%.9g to %s from f32, rounding %d", x, name_of(dst), rounding);
@@ -2119,6 +2126,26 @@ static void case_int_rounding(void) {
     CHECK(mpx_cast_with(out, MPX_I8, few, MPX_F64, 1, &opt) == MPX_ERR_ARGUMENT, "mode 4");
 }
 
+/* Of codes that are moved to a byte each, on either side: the results are those without statistics. */
+static void case_stats_of_layouts(void) {
+    static const mpx_dtype sources[] = { MPX_F4E2M1FN, MPX_I4, MPX_F32 };
+    enum { N = 140 };
+    unsigned char in[N * 4], plain[N], counted[N];
+    size_t i, k;
+    for (i = 0; i < sizeof in; i++)
+        in[i] = (unsigned char)(i * 37u & 0x7fu);
+    for (k = 0; k < 27; k++) {
+        mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, 0);
+        mpx_cast_stats stats;
+        memset(&stats, 0, sizeof stats), memset(plain, 0, N), memset(counted, 0, N);
+        opt.dst_layout = (mpx_layout)(k % 3), opt.src_layout = (mpx_layout)(k / 3 % 3);
+        (void)mpx_cast_with(plain, MPX_F4E2M1FN, in, sources[k / 9], N, &opt);
+        opt.stats = &stats;
+        (void)mpx_cast_with(counted, MPX_F4E2M1FN, in, sources[k / 9], N, &opt);
+        CHECK(memcmp(counted, plain, N) == 0 && stats.count == N, "layouts %lu", (unsigned long)k);
+    }
+}
+
 /* Whatever becomes of subnormals: with flush-to-zero alone, printing one did not end. */
 static void case_subnormal_report(void) {
     const uint64_t before = control_get();
@@ -2148,6 +2175,7 @@ int main(int argc, char **argv) {
     case_subnormal_report();
     case_e8m0_scale_of_zeros();
     case_int_rounding();
+    case_stats_of_layouts();
     case_complex_stats();
     case_silent_leaf();
     case_lost_specials();

@@ -286,7 +286,7 @@ static void test_step(void) {
         for (k = 0; k < 4; k++) history[k] = old[k] = (float)(random_bits() % 100);
         for (k = 0; k < n; k++) x[k] = (float)(int32_t)random_bits();
         if (n != 0 && i % 4 == 0) set_bits(&x[random_bits() % n], 0x7f800000u);
-        if (n != 0 && i % 5 == 0) set_bits(&x[random_bits() % n], 0xffc00000u);
+        if (n != 0 && i % 5 == 0) set_bits(&x[random_bits() % n], 0xffa00001u);
         b = a, a.history = history, b.history = old;
         CHECK(mpx_float8_round(y, x, n, MPX_F32, &b) == MPX_OK &&
                   mpx_amax(x, MPX_F32, n, &amax) == MPX_OK &&
@@ -294,8 +294,7 @@ static void test_step(void) {
                   mpx_float8_step(x, x, n, MPX_F32, &a) == MPX_OK,
               "refused");
         CHECK(bits_of(&a.scale) == bits_of(&b.scale) && memcmp(x, y, n * 4) == 0 &&
-                  memcmp(history + 1, old + 1, 12) == 0 &&
-                  same_f32(bits_of(history), bits_of(old)),
+                  memcmp(history, old, 16) == 0,
               "n = %lu: a step is not its parts", (unsigned long)n);
     }
 }
@@ -512,6 +511,7 @@ static void test_fake(void) {
         CHECK(mpx_fake_quant(y, odd, 2, bad[i][0], bad[i][1], 8, 0) == MPX_ERR_ARGUMENT,
               "from %g to %g", (double)bad[i][0], (double)bad[i][1]);
     CHECK(mpx_fake_quant(y, odd, 2, nan, 1, 8, 0) == MPX_ERR_ARGUMENT &&
+              mpx_fake_quant(y, odd, 2, 0, 1e-35f, 16, 0) == MPX_ERR_ARGUMENT &&
               mpx_fake_quant(y, odd, 2, 0, nan, 8, 0) == MPX_ERR_ARGUMENT &&
               mpx_fake_quant(y, odd, 2, 0, 1, 1, 0) == MPX_ERR_ARGUMENT &&
               mpx_fake_quant(y, odd, 2, 0, 1, 17, 0) == MPX_ERR_ARGUMENT && y[0] == 9,
