@@ -8,6 +8,8 @@ CXXFLAGS ?= -O2
 PYTHON ?= python3
 CLANG ?= $(shell command -v clang-19 || command -v clang)
 PREFIX ?= /usr/local
+# Some shells leave the ~ of PREFIX=~/.local to make.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 
 WARN = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align -Wdouble-promotion -Wundef
 C_FLAGS = -std=c99 $(WARN) -I. $(CPPFLAGS) $(CFLAGS)
@@ -112,7 +114,7 @@ endif
 all: mpx.h $(QUICK_CASTS) $(QUICK_PROGRAMS) $(TEST_PROGRAMS) ## build the header and the tests
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ---- the header ----------------------------------------------------------------------------------------------------
 
@@ -678,18 +680,18 @@ time-amp: build/test_amp-native-c ## the time to plan a graph of 100,000 nodes: 
 	build/test_amp-native-c --time
 
 install: mpx.h build/mpx ## copy the header, mpx.pc, the program mpx and its manual to PREFIX (default /usr/local), under DESTDIR
-	mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	cp build/mpx $(DESTDIR)$(PREFIX)/bin/mpx
-	cp tools/mpx.1 $(DESTDIR)$(PREFIX)/share/man/man1/mpx.1
-	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig
-	cp mpx.h $(DESTDIR)$(PREFIX)/include/mpx.h
+	mkdir -p '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
+	cp build/mpx '$(DESTDIR)$(PREFIX)/bin/mpx'
+	cp tools/mpx.1 '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
+	mkdir -p '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
+	cp mpx.h '$(DESTDIR)$(PREFIX)/include/mpx.h'
 	( printf 'prefix=$(PREFIX)\nName: mpx\nDescription: mixed precision for C, one header\n'; \
-	  sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; printf 'Cflags: -I$${prefix}/include\n' ) \
-	    > $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
+	  sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; printf 'Cflags: -I"$${prefix}/include"\n' ) \
+	    > '$(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc'
 
 uninstall: ## remove what install copied
-	rm -f $(DESTDIR)$(PREFIX)/bin/mpx $(DESTDIR)$(PREFIX)/share/man/man1/mpx.1
-	rm -f $(DESTDIR)$(PREFIX)/include/mpx.h $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
+	rm -f '$(DESTDIR)$(PREFIX)/bin/mpx' '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
+	rm -f '$(DESTDIR)$(PREFIX)/include/mpx.h' '$(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc'
 
 # ---- packages and releases -----------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ static int dry_run(mpx_tree tree, const char *dtype) {
     char line[MPX_ERROR_TEXT_SIZE];
     size_t i, count;
     mpx_dtype to;
-    if (mpx_dtype_parse(dtype, &to) != MPX_OK) return 0;
+    if (mpx_dtype_parse(dtype, &to) != MPX_OK) return (void)fprintf(stderr, "no dtype: %s\n", dtype), 0;
     if (mpx_tree_dry_run(tree, to, reports, TENSORS_MAX, &count, NULL) != MPX_OK) return 0;
     for (i = 0; i < count; i++) {
         mpx_cast_report_format(&reports[i], line, sizeof line);
@@ -74,7 +74,8 @@ static int dry_run(mpx_tree tree, const char *dtype) {
 }
 
 int main(int argc, char **argv) {
-    FILE *in = fopen(argc > 1 ? argv[1] : "examples/data/small.safetensors", "rb");
+    const char *path = argc > 1 ? argv[1] : "examples/data/small.safetensors";
+    FILE *in = fopen(path, "rb");
     size_t size = in != NULL ? fread(file, 1, FILE_MAX, in) : 0, header = 0;
     int i, count = -1, good = 1;
     mpx_tree tree;
@@ -82,7 +83,7 @@ int main(int argc, char **argv) {
     for (i = 7; i >= 0; i--) header = header << 8 | (unsigned char)file[i];
     if (size >= 8 && header <= size - 8)
         count = read_header(file + 8, file + 8 + header, size - 8 - header);
-    if (count < 0) return 1; /* no safetensors file, or one that does not fit */
+    if (count < 0) return (void)fprintf(stderr, "%s: no safetensors file that fits\n", path), 1;
     tree = mpx_tree_of_leaves(leaves, (size_t)count);
     if (argc <= 2) return dry_run(tree, "f16") && dry_run(tree, "f8e4m3fn") ? 0 : 1;
     for (i = 2; good && i < argc; i++) good = dry_run(tree, argv[i]);

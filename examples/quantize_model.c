@@ -220,7 +220,8 @@ static int draw(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    FILE *in = fopen(argc > 1 ? argv[1] : "examples/data/silero_part.safetensors", "rb");
+    const char *path = argc > 1 ? argv[1] : "examples/data/silero_part.safetensors";
+    FILE *in = fopen(path, "rb");
     const size_t size = in != NULL ? fread(file, 1, FILE_MAX, in) : 0,
                  budget = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 40000;
     const mpx_weights *of[TENSORS_MAX];
@@ -232,7 +233,7 @@ int main(int argc, char **argv) {
     for (k = 7; k >= 0; k--) header = header << 8 | (unsigned char)file[k];
     if (size >= 8 && header <= size - 8)
         found = read_header(file + 8, file + 8 + header, size - 8 - header);
-    if (found < 0) return 1; /* no safetensors file, or one that does not fit */
+    if (found < 0) return (void)fprintf(stderr, "%s: no safetensors file that fits\n", path), 1;
     count = (size_t)found;
     for (k = 0; k < FORMATS; k++) {
         if (!cast(&casts[k], count, formats[k])) return 1;
@@ -253,7 +254,7 @@ int main(int argc, char **argv) {
         for (i = 0; i < count; i++) of[i] = &casts[chosen[i]];
         print_leaves("by the budget", of, count);
     }
-    if (argc > 3 && !draw(argv[3])) return 1;
+    if (argc > 3 && !draw(argv[3])) return (void)fprintf(stderr, "cannot write %s\n", argv[3]), 1;
     free(by_map.memory);
     for (k = 0; k < FORMATS; k++) free(casts[k].memory);
     return 0;

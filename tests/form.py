@@ -639,10 +639,14 @@ def natvis_expressions(node):
         yield from (re.sub(r",[^,()]*$", "", text) for text in texts if text)
 
 
-@check("Visual Studio's views")
+@check("debuggers' views")
 def views(form):
-    """tools/mpx.natvis is XML, and its expressions compile as those of a member function of their struct. gdb's views:
-    make test-gdb."""
+    """tools/mpx.natvis is XML, and its expressions compile as those of a member function of their struct. gdb's views
+    have the words of all statuses; for the rest of them: make test-gdb."""
+    have, need = (set(re.findall(pattern, read(*path).decode("ascii").split("default:")[0])) for pattern, path in (
+        (r'(?m)^    "(MPX_\w+)": "(.*)",$', ("tools", "gdb_mpx.py")),
+        (r'case (MPX_\w+): return "(.*)";', ("src", "sentences.h"))))
+    form.expect(have == need, f"tools/gdb_mpx.py: words of statuses: {sorted(have ^ need)}")
     try:
         root = ElementTree.fromstring(read("tools", "mpx.natvis"))
     except ElementTree.ParseError as error:

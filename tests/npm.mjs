@@ -71,6 +71,7 @@ for (const call of [
   () => mpx.cast(new Uint8Array(3), 'f32', 'bf16', { count: 1 }), () => mpx.quantize([1], 'q8_0', 1, 2),
   () => mpx.cast(new Uint8Array(4), 'f32', 'bf16', { count: 2 ** 32 }), () => mpx.quantBytes('int8', -1, 2),
   () => mpx.encode([1], 'bf16', { rounding: 'up' }), () => mpx.dequantize(new Uint8Array(3), 'q8_0', 1, 32),
+  () => mpx.bytes('f16', -3), () => mpx.bytes('f16', 0.5),
 ])
   assert.throws(call, RangeError);
 const again = await load(WebAssembly.compile(await readFile(path.join(folder, 'mpx.wasm'))));

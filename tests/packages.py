@@ -8,6 +8,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -230,6 +231,14 @@ def pkg_config():
     flags = project.run("pkg-config", "--define-prefix", "--cflags", "mpx",
                         PKG_CONFIG_PATH=project.file("moved/share/pkgconfig"))
     expect(flags.split()[0][2:] == project.file("moved/include"), f"flags where it was moved: {flags}")
+    install, home = install.replace("/opt/mpx", "'~/a b'"), {"HOME": project.file("home"), "PKG_CONFIG_PATH": ""}
+    project.shell(install, **home)
+    home["PKG_CONFIG_PATH"] = project.file("home/a b/share/pkgconfig")
+    flags = project.run("pkg-config", "--cflags", "mpx", **home)
+    expect(shlex.split(flags) == ["-I" + project.file("home/a b/include")], f"flags with a blank: {flags}")
+    project.shell(install.replace("install", "uninstall"), **home)
+    left = [name for _, _, names in os.walk(project.file("home")) for name in names]
+    expect(left == [], f"left by make uninstall: {left}")
 
 
 # ---- Conan, vcpkg, Zig ----------------------------------------------------------------------------------------------

@@ -103,6 +103,13 @@ class Docs(unittest.TestCase):
         self.assertGreater(len(shown), 10)
         self.assertEqual([line for line in shown if line.strip().split(" && ")[0] not in example], [])
 
+    def test_help(self):
+        """make help lists every target that says what it does."""
+        calm = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+        said = subprocess.run(["make", "-s", "help"], cwd=ROOT, env=calm, stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(re.findall(r"^([\w-]+):.*## ", read("Makefile"), re.MULTILINE),
+                         re.findall(r"^  make (\S+) +\S", said, re.MULTILINE))
+
     def test_index(self):
         index = read("docs/README.md")
         self.assertEqual([name for name in sorted(functions()) if f"| [`{name}`](" not in index], [])

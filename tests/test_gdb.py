@@ -83,6 +83,7 @@ def check_structs():
     check_shown("leaves[2]", "'': MPX_NONE[0]")
     check_shown("leaves[3]", "'wild': float32[2] = {data = 0x40}")
     check_shown("leaves[4]", "'none': dtype 99[2]")
+    check_shown("leaves[5]", "path 0x40: int32[0]")
     check_shown("$mpx(some_bf16, MPX_BF16, 2)", "{1, -0.5}")
     check_shown('$mpx(&some_bf16[7], "bf16", 2)', "{100, 10}")
     check_shown("$mpx(some_bf16, MPX_BF16)[0]", "1")

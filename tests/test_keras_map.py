@@ -163,7 +163,8 @@ class KerasMap(unittest.TestCase):
                             ("a = f16\na = f16", "stands twice"), ("a = f16\ndefault = f16", "after an entry"),
                             ("first_wins = 1\na = f16", "no word for first_wins"), ("patterns = hook\na = f16", "patterns = hook"),
                             ("patterns = globs", "unknown patterns"), ("a = x_from_float32", "unknown mode"),
-                            ("a[ = f16", "class without its end"), ("{", "Expecting")]:
+                            ("a[ = f16", "class without its end"), ("{", "Expecting"), ('{"a": 1}', "neither a DTypePolicyMap nor"),
+                            ('{"policy_map": []}', "not as Keras writes it"), ('{"config": 5}', "not as Keras writes it")]:
             self.refuse(text, words)
 
 

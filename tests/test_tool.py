@@ -222,6 +222,8 @@ class Tool(unittest.TestCase):
             self.assertEqual((row["value"], row["below"], row["above"]), (decode(code), decode(code - 1), decode(code + 1)))
             self.assertEqual(row["error"], decode(code) - 0.1)
         self.assertEqual(len(json.loads(self.mpx("bits", "0.1", "--in", ",".join(200 * ["e4m3fn"]), "--json"))["codes"]), 200)
+        told = json.loads(self.mpx("bits", "-inf", "--in", "bf16,e4m3fn", "--json"))["codes"]
+        self.assertEqual([(row["error"], row["relative"]) for row in told], [(0, 0), (None, None)])
         self.mpx("bits", "0.1", "--in", "e4m3", code=2)
         self.mpx("bits", "zero", code=2)
 

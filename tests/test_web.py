@@ -285,6 +285,13 @@ class Page(unittest.TestCase):
         self.assertEqual(up + down, 100)
         self.assertAlmostEqual(up, 25, delta=6)
 
+    def test_numbers_at_the_edge(self):
+        for text, said in [("0x0p5000", "0"), ("0x100000p-1090", "8e-323"), ("0x.0001p1039", "8.98846567431158e+307"),
+                           ("0^0", "1"), ("0^-1", "Inf"), ("-2^-1", "-0.5"), ("0x1p99999", "Inf")]:
+            self.b.type("#number", text)
+            with self.subTest(text):
+                self.assertEqual(self.b.js("return show(numberValue())"), said)
+
     def test_not_a_number(self):
         self.b.type("#number", "0.1x")
         self.assertIn("No number", self.b.text("#number-message"))
@@ -318,7 +325,7 @@ class Page(unittest.TestCase):
         for kind, text, dialect in [
                 ("policy", "p=f32,c=bf16,q=f16", 0), ("policy", "p=f32,c=bf61", 0), ("policy", "mixed_float16", 2),
                 ("policy", "p=f32,c", 0), ("quantization", "int4/128/dwn", 0),
-                ("map", "# \u00e9\n*.w = f16\n*.b = f61\n", 0), ("map", "[a = f16\n", 0),
+                ("map", "# \u00e9\n*.w = f16\n*.b = f61\n", 0), ("policy", "\ufeffp=f61", 0), ("map", "[a = f16\n", 0),
                 ("map", "*.w = f16\ndefault = f32", 0)]:
             self.say(text, dialect)
             line = self.rules(kind, text, dialect)[0]
@@ -349,6 +356,20 @@ class Page(unittest.TestCase):
         self.assertEqual([row[2] for row in self.b.all("#parsed tbody tr", CELLS)], list("211221"))
         self.say(text.replace("first_wins = 1\n", ""))
         self.assertIn("both", self.b.text("#resolved"))
+        paths = """const paths = document.getElementById('paths'), before = paths.value;
+            paths.value = arguments[0];
+            paths.dispatchEvent(new Event('input'));
+            paths.value = before"""
+        for rule, height, width, size in [("bf16", 128256, 16384, "3.9 GiB"), ("f32", 65536, 65537, "16.0 GiB"),
+                                          ("q8_0", 16383, 16384, "272.0 MiB"), ("i4", 3, 3, "5 B")]:
+            self.say(rule)
+            self.b.js(paths, f"w {height} x {width}")
+            with self.subTest(rule):
+                self.assertEqual(self.b.all("#resolved tbody tr", CELLS)[0][2], size)
+        self.say("q8_0")
+        self.b.js(paths, "w 16384 x 16384")
+        self.assertIn("too large", self.b.text("#resolved tbody"))
+        self.say(text)
 
     def test_speed(self):
         b = self.b

@@ -23,7 +23,7 @@ static views_policy all_policies[20];
 static views_error all_errors[16];
 static const char *all_statuses[128]; /* in words; that of status i at i + 64 */
 static mpx_dtype_facts all_names[MPX_DTYPE_COUNT];
-static mpx_leaf leaves[5];
+static mpx_leaf leaves[6];
 static uint16_t some_bf16[9] = { 0x3f80, 0xbf00, 0x4049, 0x7f80, 0xff80, 0x0001, 0x8000, 0x42c8, 0x4120 };
 static unsigned char some_i4[2] = { 0x81, 0x0f };
 static int64_t some_i64[2] = { -9007199254740993, 7 };
@@ -88,7 +88,8 @@ static void make_errors(void) {
     mpx_arena arena = mpx_arena_of(numbers, 2, &two, 1);
     mpx_tree_size measured;
     mpx_weights weights;
-    mpx_weights_options options = { MPX_ROLE_PARAM, 0, { MPX_DIALECT_ANY, MPX_NONE }, NULL, NULL, block, sizeof block };
+    mpx_weights_options options = { MPX_ROLE_PARAM, 0, { MPX_DIALECT_ANY, MPX_NONE }, NULL, NULL, block, sizeof block,
+                                    NULL, 0, 0 };
     size_t size, i = 0;
 
     (void)mpx_policy_parse(all_errors[i].text = "p=f32,c=float61", &policy, &all_errors[i].error), i++;
@@ -127,6 +128,7 @@ int main(void) {
     leaves[2] = mpx_leaf_of(NULL, NULL, 0, MPX_NONE);
     leaves[3] = mpx_leaf_of("wild", (const void *)(size_t)64, 2, MPX_F32);
     leaves[4] = mpx_leaf_of("none", some_f32, 2, (mpx_dtype)99);
+    leaves[5] = mpx_leaf_of((const char *)(size_t)64, some_f32, 0, MPX_I32);
     views_are_made(some_i64), views_are_made(some_u64), views_are_made(some_c64);
     return all_codes[0].count != 0;
 }

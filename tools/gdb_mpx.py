@@ -53,6 +53,11 @@ STATUSES = {
     "MPX_ERR_AMBIGUOUS": "several patterns match",
     "MPX_ERR_QUOTE": "quote is not closed",
     "MPX_ERR_ORDER": "setting after an entry",
+    "MPX_ERR_SHAPE": "unusable shape",
+    "MPX_ERR_SCHEME": "unknown or unusable quantization",
+    "MPX_ERR_OPERATION": "unknown operation",
+    "MPX_ERR_FILE": "malformed file",
+    "MPX_ERR_FORMAT": "unknown format",
     "MPX_WARN_OVERFLOW": "values overflow",
 }
 
@@ -193,8 +198,11 @@ class LeafPrinter:
 
     def to_string(self):
         path = self.value["path"]
-        text = path.string("latin-1") if int(path) else ""
-        return f"{quoted(text)}: {dtype_text(self.value['dtype'])}[{self.count}]"
+        try:
+            text = quoted(path.string("latin-1") if int(path) else "")
+        except gdb.MemoryError:
+            text = f"path {int(path):#x}"
+        return f"{text}: {dtype_text(self.value['dtype'])}[{self.count}]"
 
     def children(self):
         if not self.short or not self.count:

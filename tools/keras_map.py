@@ -245,6 +245,8 @@ def is_policy(item):
 def read_model(model, otherwise):
     found = list(layers_of(model))
     maps = [config["dtype"] for _, config in found if is_map(config["dtype"])]
+    if not found:
+        raise Failure("neither a DTypePolicyMap nor a model with layers that have a dtype")
     result = Map(None, "regex" if maps else "exact")
     for policy in maps:
         inner = read_map(policy.get("config", policy), otherwise)
@@ -289,8 +291,10 @@ def main():
     options = parser.parse_args()
     try:
         sys.stdout.write(convert(read(options.file), options.otherwise, options.into and read(options.into)))
-    except (Failure, OSError, ValueError, KeyError) as failure:
+    except (Failure, OSError, ValueError) as failure:
         sys.exit(f"keras_map: {failure}")
+    except (AttributeError, KeyError, TypeError) as failure:
+        sys.exit(f"keras_map: not as Keras writes it: {failure}")
 
 
 if __name__ == "__main__":

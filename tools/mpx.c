@@ -1238,7 +1238,7 @@ static int bits(const char *text, const options *opt) {
         mpx_dtype type;
         mpx_dtype_facts facts;
         uint64_t code;
-        double value;
+        double value, error;
         rest = strchr(word, ',');
         if (rest != NULL) *rest++ = '\0';
         type = dtype_of(word);
@@ -1253,8 +1253,9 @@ static int bits(const char *text, const options *opt) {
         binary(code, &facts, text_of);
         cell_text(&t, "bits", -34, text_of);
         cell_number(&t, "value", -22, "%.17g", value);
-        cell_number(&t, "error", 10, "%.3g", value - x);
-        cell_number(&t, "relative", 10, "%.3g", x < 0 || x > 0 ? fabs((value - x) / x) : 0);
+        error = value == x ? 0 : value - x; /* infinities are equal */
+        cell_number(&t, "error", 10, "%.3g", error);
+        cell_number(&t, "relative", 10, "%.3g", x == 0 && error == 0 ? 0 : fabs(error / x));
         cell_number(&t, "below", -12, "%.9g", neighbour(code, 0, &facts, type));
         cell_number(&t, "above", -1, "%.9g", neighbour(code, 1, &facts, type));
         row_end(&t);

@@ -120,6 +120,8 @@ def run(target):
 
 def main():
     arguments = sys.argv[1:]
+    if arguments[:1] != ["--run"] and arguments not in ([], ["--check"]):
+        sys.exit(__doc__)
     if arguments[:1] == ["--run"]:
         for target in arguments[1:]:
             run(target)

@@ -11,6 +11,8 @@ LARGEST_PAGE, LARGEST_MODULE = 300_000, 120_000  # bytes
 
 
 def main():
+    if len(sys.argv) < 5 or any(module.count("=") != 1 for module in sys.argv[4:]):
+        sys.exit(__doc__)
     page, script, out, *modules = sys.argv[1:]
     with open(page, encoding="utf-8") as file:
         text = file.read()

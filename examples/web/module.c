@@ -190,14 +190,16 @@ void web_rule_text(size_t i, mpx_dialect dialect, char *out, size_t size) {
     else
         (void)mpx_policy_format_with(policy_of(i), dialect, out, size);
 }
-/* Bytes of a float32 matrix whose parameters a rule casts or quantizes; 0: its shape is not for that format. */
+/* Bytes of a float32 matrix whose parameters a rule casts or quantizes; 0: its shape is not for that format, or it
+   is quantized and has 2^28 weights or more, which is more than mpx_quant_bytes takes in 32 bits. */
 EXPORT("rule_bytes")
-size_t web_rule_bytes(size_t i, size_t rows, size_t cols) {
+double web_rule_bytes(size_t i, size_t rows, size_t cols) {
     const mpx_policy p = policy_of(i);
+    const uint64_t bits = (uint64_t)mpx_dtype_bits(p.param == MPX_NONE ? MPX_F32 : p.param);
     mpx_quant q = quant_of(i);
     if (q.scheme == MPX_SCHEME_NONE) q = mpx_quant_of_policy(p);
-    if (q.scheme != MPX_SCHEME_NONE) return mpx_quant_bytes(q, rows, cols);
-    return mpx_dtype_bytes(p.param == MPX_NONE ? MPX_F32 : p.param, rows * cols);
+    if (q.scheme != MPX_SCHEME_NONE) return (double)mpx_quant_bytes(q, rows, cols);
+    return (double)((bits * rows * cols + 7) / 8);
 }
 /* Which rule decides a path, which ends with a zero byte; MPX_ERR_AMBIGUOUS (-23), and out says which two do. */
 EXPORT("resolve")

@@ -2,7 +2,7 @@
 // The page's side of module.c. tools/web.py pastes it, and the modules, into page.html.
 
 const $ = (id) => document.getElementById(id);
-const writer = new TextEncoder(), reader = new TextDecoder();
+const writer = new TextEncoder(), reader = new TextDecoder('utf-8', { ignoreBOM: true });
 
 // An element: element('td', { class: 'n' }, 'text', child, ...); functions are listeners.
 function fill(made, attributes, children) {
@@ -62,8 +62,11 @@ function parseAtom(words) {
   if (word === 'pi') return sign * Math.PI;
   if (word === 'inf' || word === 'infinity') return sign * Infinity;
   if (word === 'nan') return NaN;
-  if (hex && hex[1] + hex[2] !== '')
-    return sign * parseInt(hex[1] + hex[2], 16) * 2 ** (Number(hex[3] ?? 0) - 4 * hex[2].length);
+  if (hex && hex[1] + hex[2] !== '') { // in two factors: 2 ** -1090 alone is 0
+    const power = Math.max(-2000, Math.min(2000, Number(hex[3] ?? 0) - 4 * hex[2].length));
+    const half = Math.trunc(power / 2);
+    return sign * parseInt(hex[1] + hex[2], 16) * 2 ** half * 2 ** (power - half);
+  }
   return /^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(word) ? sign * Number(word) : null;
 }
 // A number, a quotient or a power of two numbers; null for other texts. -2^4 is -16.
@@ -73,7 +76,7 @@ function parseNumber(words) {
   if (sign === undefined || x === null) return x;
   const y = more === undefined ? parseAtom(b) : null;
   if (y === null) return null;
-  return sign === '/' ? x / y : Math.sign(x) * Math.abs(x) ** y;
+  return sign === '/' ? x / y : (x < 0 ? -1 : 1) * Math.abs(x) ** y;
 }
 function show(x, digits) {
   if (Object.is(x, -0)) return '-0';
@@ -84,8 +87,8 @@ function show(x, digits) {
 }
 const brief = (x) => show(x, 3);
 function size(bytes) {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
+  const unit = Math.min(4, Math.floor(Math.log2(bytes || 1) / 10));
+  return unit === 0 ? `${bytes} B` : `${(bytes / 1024 ** unit).toFixed(1)} ${'KMGT'[unit - 1]}iB`;
 }
 
 // ---- bits -----------------------------------------------------------------------------------------------------------
@@ -405,11 +408,12 @@ function showPaths() {
     const why = written((out, n) => { i = say((words) => mpx.resolve(words, out, n), path); });
     const becomes = i < 0 ? '' : shortRule(rule(i)), bytes = i < 0 ? 0 : mpx.rule_bytes(i, height, width);
     const wrong = bytes === 0 && full !== 0, now = wrong ? full : bytes; // what has no rule stays
+    const large = full < 2 ** 30 ? '' : ', or it is too large for this page';
     if (i >= 0) decided[i] = (decided[i] ?? 0) + 1;
     before += full;
     after += now;
     const row = tr(td(null, breakable(path)),
-      wrong ? td('wrong', i < 0 ? why : `${becomes} is not for this shape`) : td(null, breakable(becomes)),
+      wrong ? td('wrong', i < 0 ? why : `${becomes} is not for this shape${large}`) : td(null, breakable(becomes)),
       td('n', size(now), bar(now / full)));
     row.title = why;
     rows.push(row);

@@ -104,17 +104,21 @@ class Mpx {
     };
   }
 
-  bytes(name, count) { return Math.ceil(this.info(name).bits * count / 8); }
+  bytes(name, count) {
+    if (!(Number.isInteger(count) && count >= 0)) throw new RangeError(`no count of elements: ${count}`);
+    return Math.ceil(this.info(name).bits * count / 8);
+  }
 
   // ---- casts ----
   cast(data, from, to, options = {}) {
     const wasm = this.#wasm, source = this.#dtype(from), target = this.#dtype(to), length = bytesOf(data).length;
     const most = Math.floor(length * 8 / this.info(from).bits);
     const { count = most, rounding = 'nearest', saturate = false, seed = 0 } = options;
-    const mode = ROUNDINGS.indexOf(rounding), size = this.bytes(to, count);
+    const mode = ROUNDINGS.indexOf(rounding);
     if (mode < 0) throw new RangeError(`rounding is none of ${ROUNDINGS.join(', ')}: ${rounding}`);
     if (!(Number.isInteger(count) && count >= 0 && count <= most))
       throw new RangeError(`${length} bytes have ${most} elements of ${from}, not ${count}`);
+    const size = this.bytes(to, count);
     this.#begin();
     const src = this.#put(data), dst = this.#take(size);
     this.#check(wasm.cast(dst, target, src, source, count, mode, saturate ? 1 : 0, seed));
