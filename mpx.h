@@ -3215,7 +3215,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
-/* The exact codec, which does what is seldom where there are vectors. */
+/* The exact codec and packing: what is seldom where there are vectors. */
 #if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
 #define MPX__EXACT MPX__SELDOM
 #else
@@ -13110,8 +13110,7 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
 }
 
 /* n codes, element 0 in the lowest bits of byte 0. Four codes are `bits` / 2 bytes. */
-MPX__PRIVATE void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits,
-                              size_t n) {
+MPX__EXACT void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n) {
     const size_t bytes = bits / 2;
 #if !MPX__COMPACT
     const size_t done = mpx__engine_now()->unpack(codes, s, bits, n);
@@ -13126,7 +13125,7 @@ MPX__PRIVATE void mpx__unpack(unsigned char *codes, const unsigned char *s, unsi
     mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, (n * bits + 7) / 8), bits), n);
 }
 /* And back; the unused bits of the last byte become zero. */
-MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n) {
+MPX__EXACT void mpx__pack(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n) {
     const size_t bytes = bits / 2;
 #if !MPX__COMPACT
     const size_t done = mpx__engine_now()->pack(d, codes, bits, n);
@@ -24824,7 +24823,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     const uint32_t u = mpx__read32(&opt->loss_scale);
     const float scale = u != 0 ? opt->loss_scale : 1;
     k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u;
-    k->scale = k->divide ? scale : 1 / scale;
+    k->scale = k->divide ? scale : (float)(1 / scale);
     k->clip = 1;
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));

@@ -262,7 +262,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     const uint32_t u = mpx__read32(&opt->loss_scale);
     const float scale = u != 0 ? opt->loss_scale : 1;
     k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u;
-    k->scale = k->divide ? scale : 1 / scale;
+    k->scale = k->divide ? scale : (float)(1 / scale);
     k->clip = 1;
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));

@@ -327,6 +327,8 @@ class Selection:
         fixed = {f"MPX_NO_{room.upper()}": TRUE for room in self.absent}
         for isa in set(self.all_isas) - set(self.isas):
             fixed[f"MPX__HAS_{isa.upper()}"] = fixed[f"MPX_ISA == MPX_ISA_{isa.upper()}"] = FALSE
+        if "wasm" not in self.isas:  # what plain C does better there
+            fixed["defined(__wasm__)"] = fixed["defined(__wasm_bulk_memory__)"] = FALSE
         if self.isas == ["scalar"]:
             fixed["MPX_ISA == MPX_ISA_SCALAR"] = TRUE
         if len(self.dtypes) < len(self.bits):

@@ -89,7 +89,7 @@ FIGURES = {  # name: the most, its unit
 KNOWN = {
     "declarations after preprocessing": 705,
     "mpx.h": 27380,
-    "size of mpx.h": 1307,
+    "size of mpx.h": 1308,
     "engine": 6965,
     "quantization": 2240,
     "compute": 3380,
