@@ -36,7 +36,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
           the word out, as for errors that are not of a text
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
-   Returns the length of the whole sentence, as snprintf does. Stack 384 bytes. */
+   Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
@@ -647,7 +647,7 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
               MPX_ERR_MISSING_EQUALS; MPX_ERR_EMPTY for a policy or a key that is not there;
               MPX_ERR_QUOTE; MPX_ERR_ORDER for a setting after an entry; MPX_ERR_ARGUMENT for an
               unknown kind of patterns. The map then is as it was; entries behind map->count may
-              have changed. err (may be NULL) has the place in the text. Stack 2900 bytes. */
+              have changed. err (may be NULL) has the place in the text. Stack 2950 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
@@ -976,7 +976,7 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    floating-point modes change nothing, but in plain C. Storage of any dtype of 8 bits and more but
    complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
 
-/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18900 bytes. */
+/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18950 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
@@ -993,7 +993,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
             first read to f32, 512 at a time
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an activation that
             there is not, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
-            Stack 18600 bytes. */
+            Stack 18650 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
@@ -1011,7 +1011,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
    Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
             too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
-            Stack 16300 bytes. */
+            Stack 16350 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
@@ -1056,7 +1056,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 12100 bytes. */
+            size_t overflows. Then nothing is written. Stack 12150 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -1071,7 +1071,7 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
    opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
             dy * (what the weight was multiplied by) and of dy, in f32, added to what is there: each
             row adds 2^-24 to their error
-   Returns  the same. Stack 12100 bytes. */
+   Returns  the same. Stack 12150 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
 MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
@@ -1088,7 +1088,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    scale    the loss scale, divided by the count of rows where losses are averaged
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13100 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13150 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);
@@ -1098,7 +1098,7 @@ MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, c
    table    for each row, which is a position, dim / 2 cosines and then dim / 2 sines
    inverse  1: back, by -sin; so gradients are turned
    Error    2 * 2^-24 * (|a| + |b|)
-   Returns  also MPX_ERR_ARGUMENT for an odd dim and pairs that are none. Stack 9000 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for an odd dim and pairs that are none. Stack 9100 bytes. */
 MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                               const float *table, size_t rows, size_t heads, size_t dim,
                               mpx_rotary_pairs pairs, int inverse);
