@@ -94,13 +94,8 @@ KNOWN = {
     "quantization": 2240,
     "compute": 3380,
     "files": 1450,
-    "AVX2, text": 189.5,
-    "SSE2, text": 199,
-    "SSE2, quantization, text": 234,
-    "AVX-512, quantization, text": 229,
-    "AVX-512, text": 192.5,
-    "small, scalar, text": 30.2,
-    "small and options, AVX2, text": 47.5,
+    "SSE2, text": 189,
+    "AVX-512, text": 184,
 }
 INCLUDE_RUNS = 30
 QUANTIZATION = ["blocks.h", "quant.h", "quant_ggml.h", "quant_matrix.h", "quant_text.h", "float8.h", "fake_quant.h",
