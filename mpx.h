@@ -3215,7 +3215,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
-/* The exact codec and packing: what is seldom where there are vectors. */
+/* The exact codec: what is seldom where there are vectors. */
 #if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
 #define MPX__EXACT MPX__SELDOM
 #else
@@ -5565,17 +5565,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__is_beyond_52_bits MPX__OF_PASS(mpx__is_beyond_52_bits)
 #define mpx__store_f64_of_i64 MPX__OF_PASS(mpx__store_f64_of_i64)
 #define mpx__store_f64_of_u64 MPX__OF_PASS(mpx__store_f64_of_u64)
-#define mpx__any_f64_of_i64 MPX__OF_PASS(mpx__any_f64_of_i64)
-#define mpx__any_f64_of_u64 MPX__OF_PASS(mpx__any_f64_of_u64)
+#define mpx__any_f64_of_64 MPX__OF_PASS(mpx__any_f64_of_64)
 #define mpx__four_f64_of_64 MPX__OF_PASS(mpx__four_f64_of_64)
-#define mpx__odd_of_i64 MPX__OF_PASS(mpx__odd_of_i64)
-#define mpx__odd_of_u64 MPX__OF_PASS(mpx__odd_of_u64)
-#define mpx__store_odd_of_i64 MPX__OF_PASS(mpx__store_odd_of_i64)
-#define mpx__store_odd_of_u64 MPX__OF_PASS(mpx__store_odd_of_u64)
+#define mpx__64_to_odd MPX__OF_PASS(mpx__64_to_odd)
 #define mpx__i64_to_f64 MPX__OF_PASS(mpx__i64_to_f64)
 #define mpx__u64_to_f64 MPX__OF_PASS(mpx__u64_to_f64)
-#define mpx__i64_to_odd MPX__OF_PASS(mpx__i64_to_odd)
-#define mpx__u64_to_odd MPX__OF_PASS(mpx__u64_to_odd)
 #define mpx__whole_f64 MPX__OF_PASS(mpx__whole_f64)
 #define mpx__load4_whole_f64 MPX__OF_PASS(mpx__load4_whole_f64)
 #define mpx__f64_to_i32 MPX__OF_PASS(mpx__f64_to_i32)
@@ -5592,8 +5586,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__load4_f32_of_u64 MPX__OF_PASS(mpx__load4_f32_of_u64)
 #define mpx__f32_of_52_bits MPX__OF_PASS(mpx__f32_of_52_bits)
 #define mpx__four_f32_of_52_bits MPX__OF_PASS(mpx__four_f32_of_52_bits)
-#define mpx__any_f32_of_i64 MPX__OF_PASS(mpx__any_f32_of_i64)
-#define mpx__any_f32_of_u64 MPX__OF_PASS(mpx__any_f32_of_u64)
+#define mpx__any_f32_of_64 MPX__OF_PASS(mpx__any_f32_of_64)
 #define mpx__i64_to_f32 MPX__OF_PASS(mpx__i64_to_f32)
 #define mpx__u64_to_f32 MPX__OF_PASS(mpx__u64_to_f32)
 #define mpx__random_words MPX__OF_PASS(mpx__random_words)
@@ -9219,7 +9212,7 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
-MPX__SELDOM void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
+MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
     const int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1;
     int top = (int)mpx__largest_code(row);
@@ -9469,7 +9462,7 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__constants *k, 
    subtracted from the exponents of words other than zero. A third table corrects magnitudes below
    16; codes of four bits need no other. Tables of 128 bytes have the words of all magnitudes. */
 #ifdef MPX__OWN_ENTRIES_128
-MPX__SELDOM void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     const mpx__row *row = job->from;
@@ -9517,7 +9510,7 @@ MPX__FORCE_INLINE void mpx__shift_words(mpx__vu w[2], const mpx__vu i[2], mpx__v
     w[0] = mpx__shl(mpx__and(i[0], mask), n);
     w[1] = mpx__shl(mpx__and(i[1], mask), n);
 }
-MPX__SELDOM void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char sixteen[MPX__VECTOR] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     };
@@ -9582,7 +9575,7 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int nibb
     return mpx__put_words(d, a, b, to_f32, stream);
 }
 #else
-MPX__SELDOM void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->from;
     const int to_f16 = job->to->type == MPX_F16;
     mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
@@ -10205,7 +10198,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
             sticky = mpx__and(mpx__or(x, any), mpx__set64(~(uint64_t)0x7ff)),
-            top = is_signed ? mpx__add64(x, mpx__set64((uint64_t)1 << 52)) : x;
+            top = mpx__add64(x, mpx__set64(is_signed ? (uint64_t)1 << 52 : 0));
     return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
 }
 #ifndef MPX__OWN_F64_OF_64
@@ -10233,11 +10226,14 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
 MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else
-MPX__NOINLINE void mpx__any_f64_of_i64(unsigned char *d, const unsigned char *s) {
-    mpx__four_64(d, s, 0, mpx__f64_of_i64);
-}
-MPX__NOINLINE void mpx__any_f64_of_u64(unsigned char *d, const unsigned char *s) {
-    mpx__four_64(d, s, 0, mpx__f64_of_u64);
+MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
+    mpx__vu v[4];
+    mpx__load4_64(v, s);
+    v[0] = mpx__bits_of_vd(mpx__vd_of_halves(v[0], is_signed));
+    v[1] = mpx__bits_of_vd(mpx__vd_of_halves(v[1], is_signed));
+    v[2] = mpx__bits_of_vd(mpx__vd_of_halves(v[2], is_signed));
+    v[3] = mpx__bits_of_vd(mpx__vd_of_halves(v[3], is_signed));
+    (void)mpx__put4(d, v, 0);
 }
 MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char *s, int stream,
                                            int is_signed) {
@@ -10249,10 +10245,8 @@ MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char
     v[3] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[3], is_signed, &beyond));
     if (!mpx__is_beyond_52_bits(beyond))
         (void)mpx__put4(d, v, stream);
-    else if (is_signed)
-        mpx__any_f64_of_i64(d, s);
     else
-        mpx__any_f64_of_u64(d, s);
+        mpx__any_f64_of_64(d, s, is_signed);
 }
 MPX__STORER(mpx__store_f64_of_i64) {
     mpx__four_f64_of_64(d, s, stream, 1);
@@ -10265,18 +10259,18 @@ MPX__STORER(mpx__store_f64_of_u64) {
     return (void)v, 1;
 }
 #endif
-MPX__FORCE_INLINE mpx__vu mpx__odd_of_i64(mpx__vu x) {
-    return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 1), 1));
+/* Of both; never past the caches, as a narrower float is made of it. */
+MPX__NOINLINE void mpx__64_to_odd(unsigned char *d, const unsigned char *s, size_t n,
+                                  mpx__job *job) {
+    const int is_signed = job->from->kind == MPX_KIND_INT;
+    size_t i;
+    for (i = 0; i < n * 8; i += MPX__VECTOR) {
+        const mpx__vu x = mpx__sticky_64(mpx__load32(s + i), is_signed);
+        mpx__store32(d + i, mpx__bits_of_vd(mpx__vd_of_halves(x, is_signed)));
+    }
 }
-MPX__FORCE_INLINE mpx__vu mpx__odd_of_u64(mpx__vu x) {
-    return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 0), 0));
-}
-MPX__STORER(mpx__store_odd_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_i64); }
-MPX__STORER(mpx__store_odd_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_u64); }
 MPX__KERNEL(mpx__i64_to_f64, 64, mpx__store_f64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_f64, 64, mpx__store_f64_of_u64, 64, mpx__load4_nothing)
-MPX__KERNEL(mpx__i64_to_odd, 64, mpx__store_odd_of_i64, 64, mpx__load4_nothing)
-MPX__KERNEL(mpx__u64_to_odd, 64, mpx__store_odd_of_u64, 64, mpx__load4_nothing)
 
 /* f64 to i32, as f32 above. */
 MPX__FORCE_INLINE mpx__vu mpx__whole_f64(const unsigned char *s) {
@@ -10374,17 +10368,14 @@ MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char
     v[3] = mpx__f32_of_52_bits(s + 6 * MPX__VECTOR, is_signed, &beyond);
     return !mpx__is_beyond_52_bits(beyond);
 }
-MPX__NOINLINE void mpx__any_f32_of_i64(mpx__vu v[4], const unsigned char *s) {
-    mpx__four_f32_of_64(v, s, 1);
-}
-MPX__NOINLINE void mpx__any_f32_of_u64(mpx__vu v[4], const unsigned char *s) {
-    mpx__four_f32_of_64(v, s, 0);
+MPX__NOINLINE void mpx__any_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
+    mpx__four_f32_of_64(v, s, is_signed);
 }
 MPX__LOADER(mpx__load4_f32_of_i64) {
-    if (!mpx__four_f32_of_52_bits(v, s, 1)) mpx__any_f32_of_i64(v, s);
+    if (!mpx__four_f32_of_52_bits(v, s, 1)) mpx__any_f32_of_64(v, s, 1);
 }
 MPX__LOADER(mpx__load4_f32_of_u64) {
-    if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_u64(v, s);
+    if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_64(v, s, 0);
 }
 #endif
 MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_i64)
@@ -12832,8 +12823,8 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F64, MPX__FORM_U32, mpx__u32_to_f64, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F64, MPX__FORM_I64, mpx__i64_to_f64, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F64, MPX__FORM_U64, mpx__u64_to_f64, MPX__ENV_MODES)
-        MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_I64, mpx__i64_to_odd, MPX__ENV_ALL)
-        MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_U64, mpx__u64_to_odd, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_I64, mpx__64_to_odd, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_U64, mpx__64_to_odd, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I64, mpx__i64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U64, mpx__u64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F64, mpx__f64_to_i32, MPX__ENV_ALL)
@@ -13110,7 +13101,8 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
 }
 
 /* n codes, element 0 in the lowest bits of byte 0. Four codes are `bits` / 2 bytes. */
-MPX__EXACT void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n) {
+MPX__PRIVATE void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits,
+                              size_t n) {
     const size_t bytes = bits / 2;
 #if !MPX__COMPACT
     const size_t done = mpx__engine_now()->unpack(codes, s, bits, n);
@@ -13125,7 +13117,7 @@ MPX__EXACT void mpx__unpack(unsigned char *codes, const unsigned char *s, unsign
     mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, (n * bits + 7) / 8), bits), n);
 }
 /* And back; the unused bits of the last byte become zero. */
-MPX__EXACT void mpx__pack(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n) {
+MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n) {
     const size_t bytes = bits / 2;
 #if !MPX__COMPACT
     const size_t done = mpx__engine_now()->pack(d, codes, bits, n);
@@ -13977,8 +13969,8 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
-MPX__LONG_WAY MPX__COLD void mpx__squares_add(mpx__squares *squares, const void *data,
-                                              const mpx__row *row, size_t n) {
+MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
+                                    size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
     size_t m;
@@ -14000,7 +13992,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
             squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
     return squares->sums[0];
 }
-MPX__API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;

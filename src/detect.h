@@ -175,7 +175,7 @@
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
-/* The exact codec and packing: what is seldom where there are vectors. */
+/* The exact codec: what is seldom where there are vectors. */
 #if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
 #define MPX__EXACT MPX__SELDOM
 #else

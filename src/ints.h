@@ -526,7 +526,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
             sticky = mpx__and(mpx__or(x, any), mpx__set64(~(uint64_t)0x7ff)),
-            top = is_signed ? mpx__add64(x, mpx__set64((uint64_t)1 << 52)) : x;
+            top = mpx__add64(x, mpx__set64(is_signed ? (uint64_t)1 << 52 : 0));
     return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
 }
 #ifndef MPX__OWN_F64_OF_64
@@ -554,11 +554,14 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
 MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else
-MPX__NOINLINE void mpx__any_f64_of_i64(unsigned char *d, const unsigned char *s) {
-    mpx__four_64(d, s, 0, mpx__f64_of_i64);
-}
-MPX__NOINLINE void mpx__any_f64_of_u64(unsigned char *d, const unsigned char *s) {
-    mpx__four_64(d, s, 0, mpx__f64_of_u64);
+MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
+    mpx__vu v[4];
+    mpx__load4_64(v, s);
+    v[0] = mpx__bits_of_vd(mpx__vd_of_halves(v[0], is_signed));
+    v[1] = mpx__bits_of_vd(mpx__vd_of_halves(v[1], is_signed));
+    v[2] = mpx__bits_of_vd(mpx__vd_of_halves(v[2], is_signed));
+    v[3] = mpx__bits_of_vd(mpx__vd_of_halves(v[3], is_signed));
+    (void)mpx__put4(d, v, 0);
 }
 MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char *s, int stream,
                                            int is_signed) {
@@ -570,10 +573,8 @@ MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char
     v[3] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[3], is_signed, &beyond));
     if (!mpx__is_beyond_52_bits(beyond))
         (void)mpx__put4(d, v, stream);
-    else if (is_signed)
-        mpx__any_f64_of_i64(d, s);
     else
-        mpx__any_f64_of_u64(d, s);
+        mpx__any_f64_of_64(d, s, is_signed);
 }
 MPX__STORER(mpx__store_f64_of_i64) {
     mpx__four_f64_of_64(d, s, stream, 1);
@@ -586,18 +587,18 @@ MPX__STORER(mpx__store_f64_of_u64) {
     return (void)v, 1;
 }
 #endif
-MPX__FORCE_INLINE mpx__vu mpx__odd_of_i64(mpx__vu x) {
-    return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 1), 1));
+/* Of both; never past the caches, as a narrower float is made of it. */
+MPX__NOINLINE void mpx__64_to_odd(unsigned char *d, const unsigned char *s, size_t n,
+                                  mpx__job *job) {
+    const int is_signed = job->from->kind == MPX_KIND_INT;
+    size_t i;
+    for (i = 0; i < n * 8; i += MPX__VECTOR) {
+        const mpx__vu x = mpx__sticky_64(mpx__load32(s + i), is_signed);
+        mpx__store32(d + i, mpx__bits_of_vd(mpx__vd_of_halves(x, is_signed)));
+    }
 }
-MPX__FORCE_INLINE mpx__vu mpx__odd_of_u64(mpx__vu x) {
-    return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 0), 0));
-}
-MPX__STORER(mpx__store_odd_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_i64); }
-MPX__STORER(mpx__store_odd_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_u64); }
 MPX__KERNEL(mpx__i64_to_f64, 64, mpx__store_f64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_f64, 64, mpx__store_f64_of_u64, 64, mpx__load4_nothing)
-MPX__KERNEL(mpx__i64_to_odd, 64, mpx__store_odd_of_i64, 64, mpx__load4_nothing)
-MPX__KERNEL(mpx__u64_to_odd, 64, mpx__store_odd_of_u64, 64, mpx__load4_nothing)
 
 /* f64 to i32, as f32 above. */
 MPX__FORCE_INLINE mpx__vu mpx__whole_f64(const unsigned char *s) {
@@ -695,17 +696,14 @@ MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char
     v[3] = mpx__f32_of_52_bits(s + 6 * MPX__VECTOR, is_signed, &beyond);
     return !mpx__is_beyond_52_bits(beyond);
 }
-MPX__NOINLINE void mpx__any_f32_of_i64(mpx__vu v[4], const unsigned char *s) {
-    mpx__four_f32_of_64(v, s, 1);
-}
-MPX__NOINLINE void mpx__any_f32_of_u64(mpx__vu v[4], const unsigned char *s) {
-    mpx__four_f32_of_64(v, s, 0);
+MPX__NOINLINE void mpx__any_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
+    mpx__four_f32_of_64(v, s, is_signed);
 }
 MPX__LOADER(mpx__load4_f32_of_i64) {
-    if (!mpx__four_f32_of_52_bits(v, s, 1)) mpx__any_f32_of_i64(v, s);
+    if (!mpx__four_f32_of_52_bits(v, s, 1)) mpx__any_f32_of_64(v, s, 1);
 }
 MPX__LOADER(mpx__load4_f32_of_u64) {
-    if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_u64(v, s);
+    if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_64(v, s, 0);
 }
 #endif
 MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_i64)

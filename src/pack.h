@@ -32,7 +32,8 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
 }
 
 /* n codes, element 0 in the lowest bits of byte 0. Four codes are `bits` / 2 bytes. */
-MPX__EXACT void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n) {
+MPX__PRIVATE void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits,
+                              size_t n) {
     const size_t bytes = bits / 2;
 #if !MPX__COMPACT
     const size_t done = mpx__engine_now()->unpack(codes, s, bits, n);
@@ -47,7 +48,7 @@ MPX__EXACT void mpx__unpack(unsigned char *codes, const unsigned char *s, unsign
     mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, (n * bits + 7) / 8), bits), n);
 }
 /* And back; the unused bits of the last byte become zero. */
-MPX__EXACT void mpx__pack(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n) {
+MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n) {
     const size_t bytes = bits / 2;
 #if !MPX__COMPACT
     const size_t done = mpx__engine_now()->pack(d, codes, bits, n);

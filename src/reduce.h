@@ -253,8 +253,8 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
-MPX__LONG_WAY MPX__COLD void mpx__squares_add(mpx__squares *squares, const void *data,
-                                              const mpx__row *row, size_t n) {
+MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
+                                    size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
     size_t m;
@@ -276,7 +276,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
             squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
     return squares->sums[0];
 }
-MPX__API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
