@@ -5576,11 +5576,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__i64_of_51_bits MPX__OF_PASS(mpx__i64_of_51_bits)
 #define mpx__beyond_51_bits MPX__OF_PASS(mpx__beyond_51_bits)
 #define mpx__are_51_bits MPX__OF_PASS(mpx__are_51_bits)
-#define mpx__u64_of_51_bits MPX__OF_PASS(mpx__u64_of_51_bits)
-#define mpx__store_i64_of_f64 MPX__OF_PASS(mpx__store_i64_of_f64)
-#define mpx__store_u64_of_f64 MPX__OF_PASS(mpx__store_u64_of_f64)
-#define mpx__f64_to_i64 MPX__OF_PASS(mpx__f64_to_i64)
-#define mpx__f64_to_u64 MPX__OF_PASS(mpx__f64_to_u64)
+#define mpx__64_of_f64 MPX__OF_PASS(mpx__64_of_f64)
+#define mpx__to_64_set MPX__OF_PASS(mpx__to_64_set)
+#define mpx__store_64_of_f64 MPX__OF_PASS(mpx__store_64_of_f64)
+#define mpx__f64_to_64 MPX__OF_PASS(mpx__f64_to_64)
 #define mpx__four_f32_of_64 MPX__OF_PASS(mpx__four_f32_of_64)
 #define mpx__load4_f32_of_i64 MPX__OF_PASS(mpx__load4_f32_of_i64)
 #define mpx__load4_f32_of_u64 MPX__OF_PASS(mpx__load4_f32_of_u64)
@@ -8436,7 +8435,7 @@ typedef struct mpx__constants {
     mpx__narrow narrow;
     mpx__finite finite;
     mpx__vu magnitude, fields, scale, to_sign, line[5], less, table[6];
-    int is_less, drop;
+    int is_less, drop, is_signed;
     mpx__vu by, largest; /* scaling: the factor; the largest results so far */
 #if MPX_COMPUTE
     uint32_t by_sum; /* f32 bits: what sums are multiplied by */
@@ -10315,24 +10314,28 @@ MPX__FORCE_INLINE int mpx__are_51_bits(const unsigned char *s) {
                      mpx__or(mpx__beyond_51_bits(v[2]), mpx__beyond_51_bits(v[3])));
     return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
-    return mpx__u64_of_i64(mpx__i64_of_51_bits(x));
-}
+MPX__FORCE_INLINE mpx__vu mpx__64_of_f64(mpx__vu x, int is_signed) {
 #ifdef MPX__OWN_64_OF_F64
-MPX__STORER(mpx__store_i64_of_f64) { return (void)v, mpx__eight_64(d, s, stream, mpx__i64_of_f64); }
-MPX__STORER(mpx__store_u64_of_f64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_f64); }
+    return is_signed ? mpx__i64_of_f64(x) : mpx__u64_of_f64(x);
 #else
-MPX__STORER(mpx__store_i64_of_f64) {
-    return (void)v, mpx__are_51_bits(s) && mpx__are_51_bits(s + 4 * MPX__VECTOR) &&
-                        mpx__eight_64(d, s, stream, mpx__i64_of_51_bits);
-}
-MPX__STORER(mpx__store_u64_of_f64) {
-    return (void)v, mpx__are_51_bits(s) && mpx__are_51_bits(s + 4 * MPX__VECTOR) &&
-                        mpx__eight_64(d, s, stream, mpx__u64_of_51_bits);
-}
+    x = mpx__i64_of_51_bits(x);
+    return is_signed ? x : mpx__u64_of_i64(x);
 #endif
-MPX__KERNEL(mpx__f64_to_i64, 64, mpx__store_i64_of_f64, 64, mpx__load4_nothing)
-MPX__KERNEL(mpx__f64_to_u64, 64, mpx__store_u64_of_f64, 64, mpx__load4_nothing)
+}
+MPX__INLINE void mpx__to_64_set(mpx__constants *k, mpx__job *job) {
+    k->is_signed = job->to->kind == MPX_KIND_INT;
+}
+MPX__STORER(mpx__store_64_of_f64) {
+    size_t i;
+#ifndef MPX__OWN_64_OF_F64
+    if (!mpx__are_51_bits(s) || !mpx__are_51_bits(s + 4 * MPX__VECTOR)) return 0;
+#endif
+    for (i = 0; i < 8 * MPX__VECTOR; i += 2 * MPX__VECTOR)
+        mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
+                  mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
+    return (void)v, 1;
+}
+MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 
 /* 64 bits to f32: by f64, with the sticky bit where that would round. */
 #ifndef MPX__OWN_F32_OF_64
@@ -12828,8 +12831,8 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I64, mpx__i64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U64, mpx__u64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F64, mpx__f64_to_i32, MPX__ENV_ALL)
-        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_F64, mpx__f64_to_i64, MPX__ENV_ALL)
-        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_F64, mpx__f64_to_u64, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_F64, mpx__f64_to_64, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_F64, mpx__f64_to_64, MPX__ENV_ALL)
 #endif
 #endif /* MPX__HAS_INT */
 
@@ -13274,8 +13277,8 @@ MPX__INLINE int mpx__plain_form(int form) {
 }
 /* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
    are still to be reached stand in `goals`, the next one last. */
-MPX__SELDOM int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
-                              const mpx__row *from_row) {
+MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
+                               const mpx__row *from_row) {
     const mpx__row *rows[MPX__STEPS];
     int goals[MPX__STEPS], count = 1;
     goals[0] = to;
@@ -13344,7 +13347,7 @@ MPX__INLINE int mpx__plan_packed(mpx__plan *plan) {
     return kernel.run != NULL && mpx__plan_append(plan, kernel, to, from, MPX_ROUND_NEAREST);
 }
 /* A cast to nearest. */
-MPX__SELDOM void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
+MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
     mpx__plan_start(plan, to, from);
     plan->saturate = saturate;
     if (mpx__plan_packed(plan)) return;

@@ -643,24 +643,28 @@ MPX__FORCE_INLINE int mpx__are_51_bits(const unsigned char *s) {
                      mpx__or(mpx__beyond_51_bits(v[2]), mpx__beyond_51_bits(v[3])));
     return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
-    return mpx__u64_of_i64(mpx__i64_of_51_bits(x));
-}
+MPX__FORCE_INLINE mpx__vu mpx__64_of_f64(mpx__vu x, int is_signed) {
 #ifdef MPX__OWN_64_OF_F64
-MPX__STORER(mpx__store_i64_of_f64) { return (void)v, mpx__eight_64(d, s, stream, mpx__i64_of_f64); }
-MPX__STORER(mpx__store_u64_of_f64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_f64); }
+    return is_signed ? mpx__i64_of_f64(x) : mpx__u64_of_f64(x);
 #else
-MPX__STORER(mpx__store_i64_of_f64) {
-    return (void)v, mpx__are_51_bits(s) && mpx__are_51_bits(s + 4 * MPX__VECTOR) &&
-                        mpx__eight_64(d, s, stream, mpx__i64_of_51_bits);
-}
-MPX__STORER(mpx__store_u64_of_f64) {
-    return (void)v, mpx__are_51_bits(s) && mpx__are_51_bits(s + 4 * MPX__VECTOR) &&
-                        mpx__eight_64(d, s, stream, mpx__u64_of_51_bits);
-}
+    x = mpx__i64_of_51_bits(x);
+    return is_signed ? x : mpx__u64_of_i64(x);
 #endif
-MPX__KERNEL(mpx__f64_to_i64, 64, mpx__store_i64_of_f64, 64, mpx__load4_nothing)
-MPX__KERNEL(mpx__f64_to_u64, 64, mpx__store_u64_of_f64, 64, mpx__load4_nothing)
+}
+MPX__INLINE void mpx__to_64_set(mpx__constants *k, mpx__job *job) {
+    k->is_signed = job->to->kind == MPX_KIND_INT;
+}
+MPX__STORER(mpx__store_64_of_f64) {
+    size_t i;
+#ifndef MPX__OWN_64_OF_F64
+    if (!mpx__are_51_bits(s) || !mpx__are_51_bits(s + 4 * MPX__VECTOR)) return 0;
+#endif
+    for (i = 0; i < 8 * MPX__VECTOR; i += 2 * MPX__VECTOR)
+        mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
+                  mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
+    return (void)v, 1;
+}
+MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 
 /* 64 bits to f32: by f64, with the sticky bit where that would round. */
 #ifndef MPX__OWN_F32_OF_64

@@ -175,8 +175,8 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I64, mpx__i64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U64, mpx__u64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F64, mpx__f64_to_i32, MPX__ENV_ALL)
-        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_F64, mpx__f64_to_i64, MPX__ENV_ALL)
-        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_F64, mpx__f64_to_u64, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_F64, mpx__f64_to_64, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_F64, mpx__f64_to_64, MPX__ENV_ALL)
 #endif
 #endif /* MPX__HAS_INT */
 

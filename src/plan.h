@@ -142,8 +142,8 @@ MPX__INLINE int mpx__plain_form(int form) {
 }
 /* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
    are still to be reached stand in `goals`, the next one last. */
-MPX__SELDOM int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
-                              const mpx__row *from_row) {
+MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
+                               const mpx__row *from_row) {
     const mpx__row *rows[MPX__STEPS];
     int goals[MPX__STEPS], count = 1;
     goals[0] = to;
@@ -212,7 +212,7 @@ MPX__INLINE int mpx__plan_packed(mpx__plan *plan) {
     return kernel.run != NULL && mpx__plan_append(plan, kernel, to, from, MPX_ROUND_NEAREST);
 }
 /* A cast to nearest. */
-MPX__SELDOM void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
+MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
     mpx__plan_start(plan, to, from);
     plan->saturate = saturate;
     if (mpx__plan_packed(plan)) return;

@@ -174,7 +174,7 @@ typedef struct mpx__constants {
     mpx__narrow narrow;
     mpx__finite finite;
     mpx__vu magnitude, fields, scale, to_sign, line[5], less, table[6];
-    int is_less, drop;
+    int is_less, drop, is_signed;
     mpx__vu by, largest; /* scaling: the factor; the largest results so far */
 #if MPX_COMPUTE
     uint32_t by_sum; /* f32 bits: what sums are multiplied by */
