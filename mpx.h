@@ -21843,7 +21843,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     MPX_ASSERT(word != NULL || len == 0);
     if (len == 0 || len > MPX__NEAR_WORD) return MPX_NONE;
     nearest.word = mpx__slice_of(word, len);
-    if (mpx__has_byte_order(word[0]) || mpx__ambiguity_of(nearest.word) != NULL) return MPX_NONE;
+    if (mpx__has_byte_order(word[0]) || mpx__ambiguity_of(mpx__slice_of(word, len)) != NULL)
+        return MPX_NONE; /* not nearest.word, which gcc would copy by memcpy */
     nearest.edits = (len >= 5 ? 2 : len >= 3 ? 1 : 0) + 1; /* less than half of the word */
     nearest.type = MPX_NONE;
     for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
