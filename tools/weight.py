@@ -94,7 +94,7 @@ KNOWN = {
     "quantization": 2240,
     "compute": 3380,
     "files": 1450,
-    "SSE2, text": 189,
+    "SSE2, text": 187,
     "AVX-512, text": 184,
 }
 INCLUDE_RUNS = 30
