@@ -3072,7 +3072,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size: what is done once for a call, or seldom. */
+/* Compiled for size: what is done once for a call, or seldom. gcc takes a function that always calls
+   such a one to be cold itself: none with a loop over elements may. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
@@ -5559,10 +5560,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__u32_to_f64 MPX__OF_PASS(mpx__u32_to_f64)
 #define mpx__vd_of_halves MPX__OF_PASS(mpx__vd_of_halves)
 #define mpx__sticky_64 MPX__OF_PASS(mpx__sticky_64)
-#define mpx__f64_of_i64 MPX__OF_PASS(mpx__f64_of_i64)
-#define mpx__f64_of_u64 MPX__OF_PASS(mpx__f64_of_u64)
 #define mpx__vd_of_52_bits MPX__OF_PASS(mpx__vd_of_52_bits)
 #define mpx__is_beyond_52_bits MPX__OF_PASS(mpx__is_beyond_52_bits)
+#define mpx__f64_of_i64 MPX__OF_PASS(mpx__f64_of_i64)
+#define mpx__f64_of_u64 MPX__OF_PASS(mpx__f64_of_u64)
 #define mpx__store_f64_of_i64 MPX__OF_PASS(mpx__store_f64_of_i64)
 #define mpx__store_f64_of_u64 MPX__OF_PASS(mpx__store_f64_of_u64)
 #define mpx__any_f64_of_64 MPX__OF_PASS(mpx__any_f64_of_64)
@@ -10200,12 +10201,6 @@ MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
             top = mpx__add64(x, mpx__set64(is_signed ? (uint64_t)1 << 52 : 0));
     return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
 }
-#ifndef MPX__OWN_F64_OF_64
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_i64(mpx__vu x) { return mpx__vd_of_halves(x, 1); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) { return mpx__vd_of_halves(x, 0); }
-#endif
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 #if !defined(MPX__OWN_F64_OF_64) || !defined(MPX__OWN_F32_OF_64)
 /* Integers from -2^51 to 2^51 - 1 are the low bits of an f64 with 2^52 + 2^51 added; unsigned ones
    up to 2^52 - 1, of one with 2^52 added. That takes half the time. Other integers set bits of
@@ -10222,6 +10217,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 }
 #endif
 #ifdef MPX__OWN_F64_OF_64
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
 MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else
@@ -11197,8 +11194,8 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
                                          mpx__vf_of_bits(b)));
 }
 #else
-/* mpx__f32_scaled in a tenth of the time where all numbers are normal: the product or quotient in 27
-   or 28 bits, of which the last stands for all below it. */
+/* The short way of mpx__f32_scaled, where all numbers are normal: the product or quotient in 27 or
+   28 bits, of which the last stands for all below it. */
 MPX__FORCE_INLINE uint32_t mpx__scaled_soon(uint32_t a, uint32_t b, int divide) {
     const uint32_t e = a >> 23 & 0xffu, f = b >> 23 & 0xffu, n = (b & 0x7fffffu) | 0x800000u;
     const uint64_t m = (a & 0x7fffffu) | 0x800000u, all = divide ? m << 27 : m * n,
@@ -23225,8 +23222,7 @@ MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
     const mpx__row *row = mpx__row_of(MPX_F32);
     if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, NULL, row, sums, row, n, activation);
 }
-/* dy as above; a power is a function of x that has y there: the kernel after the last. */
-enum { MPX__ACT_POW = MPX_ACT_EXPM1 + 1 };
+/* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
                                       mpx_dtype dy_type, const void *src, mpx_dtype src_type,
                                       size_t n, int activation) {
@@ -23257,10 +23253,11 @@ MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
 #if MPX_USE_SLEEF
+/* A power is a function of x that has y where derivatives have dy: the kernel after the last. */
 MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
                             const void *y, mpx_dtype y_type, size_t n) {
     MPX_ASSERT(n == 0 || y != NULL);
-    return mpx__activate(dst, dst_type, y, y_type, x, x_type, n, MPX__ACT_POW);
+    return mpx__activate(dst, dst_type, y, y_type, x, x_type, n, MPX_ACT_EXPM1 + 1);
 }
 #endif
 

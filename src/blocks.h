@@ -35,8 +35,8 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
                                          mpx__vf_of_bits(b)));
 }
 #else
-/* mpx__f32_scaled in a tenth of the time where all numbers are normal: the product or quotient in 27
-   or 28 bits, of which the last stands for all below it. */
+/* The short way of mpx__f32_scaled, where all numbers are normal: the product or quotient in 27 or
+   28 bits, of which the last stands for all below it. */
 MPX__FORCE_INLINE uint32_t mpx__scaled_soon(uint32_t a, uint32_t b, int divide) {
     const uint32_t e = a >> 23 & 0xffu, f = b >> 23 & 0xffu, n = (b & 0x7fffffu) | 0x800000u;
     const uint64_t m = (a & 0x7fffffu) | 0x800000u, all = divide ? m << 27 : m * n,

@@ -32,7 +32,8 @@
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size: what is done once for a call, or seldom. */
+/* Compiled for size: what is done once for a call, or seldom. gcc takes a function that always calls
+   such a one to be cold itself: none with a loop over elements may. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else

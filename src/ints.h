@@ -529,12 +529,6 @@ MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
             top = mpx__add64(x, mpx__set64(is_signed ? (uint64_t)1 << 52 : 0));
     return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
 }
-#ifndef MPX__OWN_F64_OF_64
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_i64(mpx__vu x) { return mpx__vd_of_halves(x, 1); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) { return mpx__vd_of_halves(x, 0); }
-#endif
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 #if !defined(MPX__OWN_F64_OF_64) || !defined(MPX__OWN_F32_OF_64)
 /* Integers from -2^51 to 2^51 - 1 are the low bits of an f64 with 2^52 + 2^51 added; unsigned ones
    up to 2^52 - 1, of one with 2^52 added. That takes half the time. Other integers set bits of
@@ -551,6 +545,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 }
 #endif
 #ifdef MPX__OWN_F64_OF_64
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
 MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else

@@ -76,8 +76,7 @@ MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
     const mpx__row *row = mpx__row_of(MPX_F32);
     if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, NULL, row, sums, row, n, activation);
 }
-/* dy as above; a power is a function of x that has y there: the kernel after the last. */
-enum { MPX__ACT_POW = MPX_ACT_EXPM1 + 1 };
+/* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
                                       mpx_dtype dy_type, const void *src, mpx_dtype src_type,
                                       size_t n, int activation) {
@@ -108,10 +107,11 @@ MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
 #if MPX_USE_SLEEF
+/* A power is a function of x that has y where derivatives have dy: the kernel after the last. */
 MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
                             const void *y, mpx_dtype y_type, size_t n) {
     MPX_ASSERT(n == 0 || y != NULL);
-    return mpx__activate(dst, dst_type, y, y_type, x, x_type, n, MPX__ACT_POW);
+    return mpx__activate(dst, dst_type, y, y_type, x, x_type, n, MPX_ACT_EXPM1 + 1);
 }
 #endif
 
