@@ -2716,7 +2716,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
 /* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
    its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 of parts of
-   at most 256 elements. A row with a NaN, and one without a finite largest element (softmax),
+   at most 512 elements. A row with a NaN, and one without a finite largest element (softmax),
    becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
             the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
@@ -2724,7 +2724,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 12150 bytes. */
+            size_t overflows. Then nothing is written. Stack 13100 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -2739,7 +2739,7 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
    opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
             dy * (what the weight was multiplied by) and of dy, in f32, added to what is there: each
             row adds 2^-24 to their error
-   Returns  the same. Stack 12150 bytes. */
+   Returns  the same. Stack 13100 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
 MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
@@ -2756,7 +2756,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    scale    the loss scale, divided by the count of rows where losses are averaged
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13150 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 14100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);
@@ -12476,7 +12476,7 @@ MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned cha
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    16 * MPX__FLOATS,
+    (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
@@ -23176,8 +23176,9 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 }
 
 /* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
-   that is looked at several times, so many floats are kept as f32. */
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 768 };
+   that is looked at several times, twice so many floats are kept as f32, in two frames: none has
+   more than a page. */
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
@@ -23271,28 +23272,31 @@ typedef struct mpx__line {
     const mpx__row *to, *from, *by, *dy_row;
     size_t cols, label; /* label: an element that `less` is taken off, if there is one */
     float less;
-    unsigned char *kept; /* NULL, or place for the first MPX__ROW_KEPT floats of the row */
-    int is_kept;         /* they are there, unless the source has them as f32 */
+    unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
+    int is_kept;            /* they are there, unless the source has them as f32 */
 } mpx__line;
-/* How many columns from i on are looked at together: all that are kept, or a tile. */
+/* Where columns from i on are kept; NULL: nowhere. */
+MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
+    if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
+    return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
+}
+/* How many columns from i on are looked at together: all of a place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
-    size_t most = MPX__ROW_TILE;
-    if (a->kept != NULL && i < MPX__ROW_KEPT) most = MPX__ROW_KEPT - i;
-    return mpx__at_most(a->cols - i, most);
+    const size_t most = mpx__line_kept(a, i) != NULL ? MPX__ROW_KEPT : MPX__ROW_TILE;
+    return mpx__at_most(a->cols - i, most - i % most);
 }
 /* Columns i to i + n as f32, with `fill` up to whole blocks. */
 MPX__PRIVATE const unsigned char *mpx__line_in(const mpx__line *a, unsigned char *tile, size_t i,
                                                size_t n, float fill) {
-    const int has_place = a->kept != NULL && i < MPX__ROW_KEPT;
-    unsigned char *at = has_place ? a->kept + i * 4 : tile;
+    unsigned char *kept = mpx__line_kept(a, i);
     size_t j;
-    if (!has_place || !a->is_kept || a->from->type == MPX_F32)
-        return mpx__row_in(at, a->src, a->from, i, n, fill);
+    if (kept == NULL || !a->is_kept || a->from->type == MPX_F32)
+        return mpx__row_in(kept != NULL ? kept : tile, a->src, a->from, i, n, fill);
     for (j = n; j < mpx__row_whole(n); j++)
-        mpx__write32(at + j * 4, mpx__bits(fill));
-    return at;
+        mpx__write32(kept + j * 4, mpx__bits(fill));
+    return kept;
 }
-MPX__NOINLINE float mpx__line_largest(const mpx__line *a) {
+MPX__NOINLINE float mpx__line_largest(mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
     float largest = mpx__float(0xff800000u), one;
     size_t i, n;
@@ -23302,29 +23306,31 @@ MPX__NOINLINE float mpx__line_largest(const mpx__line *a) {
                                  mpx__row_whole(n));
         if (one > largest) largest = one;
     }
+    a->is_kept = 1;
     return largest;
 }
 /* Of e^(x - from); else of x - from, or of its squares. */
 enum { MPX__SUM_PLAIN, MPX__SUM_SQUARES, MPX__SUM_EXP, MPX__SUM_EXP_KEPT };
-MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
+MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     unsigned char tile[MPX__ROW_TILE * 4];
     const float fill = what >= MPX__SUM_EXP ? mpx__float(0xff800000u) : from;
     double sum = 0;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
+        unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
         const unsigned char *s;
         size_t j, part;
         n = mpx__line_piece(a, i);
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
-            const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
             part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
-                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : NULL,
-                                                     s + j * 4, part, from));
+                                : MPX__ROWS->exp_sum(d != NULL ? d + j * 4 : NULL, s + j * 4, part,
+                                                     from));
         }
     }
+    a->is_kept = 1;
     return sum;
 }
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
@@ -23334,20 +23340,16 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
-        unsigned char *d;
+        unsigned char *d, *kept = mpx__line_kept(a, i);
         size_t whole;
         n = mpx__line_piece(a, i);
         if (!in_place || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
-        d = mpx__row_at(i < MPX__ROW_KEPT ? a->kept + i * 4 : tile, a->dst, a->to, i, n);
-        if (exp && i < MPX__ROW_KEPT) {
-            s = a->kept + i * 4;
-        } else {
-            s = mpx__line_in(a, tile, i, n, 0);
-            if (exp) {
-                (void)MPX__ROWS->exp_sum(d, s, whole, from);
-                s = d;
-            }
+        d = mpx__row_at(kept != NULL ? kept : tile, a->dst, a->to, i, n);
+        s = exp && kept != NULL ? kept : mpx__line_in(a, tile, i, n, 0);
+        if (exp && kept == NULL) {
+            (void)MPX__ROWS->exp_sum(d, s, whole, from);
+            s = d;
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
@@ -23391,23 +23393,18 @@ enum { MPX__SOFTMAX, MPX__LOG_SOFTMAX, MPX__LAYER_NORM, MPX__RMS_NORM };
 /* What a norm multiplies by; *from gets the mean. */
 MPX__PRIVATE double mpx__line_norm(mpx__line *a, int what, float eps, float *from) {
     const double cols = (double)a->cols;
-    *from = 0;
-    if (what == MPX__LAYER_NORM) {
-        *from = (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols);
-        a->is_kept = 1;
-    }
+    *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
     return mpx__over_root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
 }
 /* The sum of e^(x - from), which are kept if `keeps`; *from is the largest x. */
 MPX__PRIVATE double mpx__line_exp(mpx__line *a, float *from, int keeps) {
     *from = mpx__line_largest(a);
-    a->is_kept = 1;
     return mpx__line_sum(a, *from, keeps ? MPX__SUM_EXP_KEPT : MPX__SUM_EXP);
 }
 MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
     unsigned char kept[MPX__ROW_KEPT * 4];
     float from, by = 1;
-    a->kept = kept;
+    a->kept[1] = kept;
     a->is_kept = 0;
     if (what == MPX__SOFTMAX) {
         by = (float)(1 / mpx__line_exp(a, &from, 1));
@@ -23416,7 +23413,6 @@ MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
         from = (float)((double)from + mpx__ln(sum));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
-        a->is_kept = 1;
     }
     mpx__line_out(a, from, by, what == MPX__SOFTMAX);
 }
@@ -23494,6 +23490,7 @@ MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_typ
 MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy, mpx_dtype dy_type,
                                    const void *src, mpx_dtype src_type, size_t rows, size_t cols,
                                    int what, const mpx_norm_options *opt) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
     mpx__line a;
     mpx__env env;
     float eps = 1e-5f;
@@ -23511,6 +23508,7 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy
     }
     if (rows == 0 || cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
+    if (dy == NULL) a.kept[0] = kept;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (; rows != 0; rows--) {
         if (dy != NULL) {
@@ -23576,7 +23574,7 @@ MPX__NOINLINE float mpx__line_entropy(mpx__line *a) {
     unsigned char kept[MPX__ROW_KEPT * 4];
     float from, x;
     double sum;
-    a->kept = kept;
+    a->kept[1] = kept;
     a->is_kept = 0;
     sum = mpx__line_exp(a, &from, 1);
     (void)mpx_cast(&x, MPX_F32, a->src + a->label * (a->from->bits / 8u), mpx__type_of(a->from), 1);
@@ -23586,6 +23584,7 @@ MPX__NOINLINE float mpx__line_entropy(mpx__line *a) {
 MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                       mpx_dtype x_type, const int32_t *labels, size_t rows,
                                       size_t cols, float scale) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
     mpx__line a;
     mpx__env env;
     size_t r;
@@ -23596,6 +23595,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
     a.less = scale;
+    a.kept[0] = kept;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
         float one = 0;

@@ -1048,7 +1048,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
 /* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
    its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 of parts of
-   at most 256 elements. A row with a NaN, and one without a finite largest element (softmax),
+   at most 512 elements. A row with a NaN, and one without a finite largest element (softmax),
    becomes NaN.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
             the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
@@ -1056,7 +1056,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 12150 bytes. */
+            size_t overflows. Then nothing is written. Stack 13100 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -1071,7 +1071,7 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
    opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
             dy * (what the weight was multiplied by) and of dy, in f32, added to what is there: each
             row adds 2^-24 to their error
-   Returns  the same. Stack 12150 bytes. */
+   Returns  the same. Stack 13100 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
 MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
@@ -1088,7 +1088,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    scale    the loss scale, divided by the count of rows where losses are averaged
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13150 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 14100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);

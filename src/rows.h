@@ -30,8 +30,9 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 }
 
 /* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
-   that is looked at several times, so many floats are kept as f32. */
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 768 };
+   that is looked at several times, twice so many floats are kept as f32, in two frames: none has
+   more than a page. */
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
@@ -125,28 +126,31 @@ typedef struct mpx__line {
     const mpx__row *to, *from, *by, *dy_row;
     size_t cols, label; /* label: an element that `less` is taken off, if there is one */
     float less;
-    unsigned char *kept; /* NULL, or place for the first MPX__ROW_KEPT floats of the row */
-    int is_kept;         /* they are there, unless the source has them as f32 */
+    unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
+    int is_kept;            /* they are there, unless the source has them as f32 */
 } mpx__line;
-/* How many columns from i on are looked at together: all that are kept, or a tile. */
+/* Where columns from i on are kept; NULL: nowhere. */
+MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
+    if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
+    return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
+}
+/* How many columns from i on are looked at together: all of a place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
-    size_t most = MPX__ROW_TILE;
-    if (a->kept != NULL && i < MPX__ROW_KEPT) most = MPX__ROW_KEPT - i;
-    return mpx__at_most(a->cols - i, most);
+    const size_t most = mpx__line_kept(a, i) != NULL ? MPX__ROW_KEPT : MPX__ROW_TILE;
+    return mpx__at_most(a->cols - i, most - i % most);
 }
 /* Columns i to i + n as f32, with `fill` up to whole blocks. */
 MPX__PRIVATE const unsigned char *mpx__line_in(const mpx__line *a, unsigned char *tile, size_t i,
                                                size_t n, float fill) {
-    const int has_place = a->kept != NULL && i < MPX__ROW_KEPT;
-    unsigned char *at = has_place ? a->kept + i * 4 : tile;
+    unsigned char *kept = mpx__line_kept(a, i);
     size_t j;
-    if (!has_place || !a->is_kept || a->from->type == MPX_F32)
-        return mpx__row_in(at, a->src, a->from, i, n, fill);
+    if (kept == NULL || !a->is_kept || a->from->type == MPX_F32)
+        return mpx__row_in(kept != NULL ? kept : tile, a->src, a->from, i, n, fill);
     for (j = n; j < mpx__row_whole(n); j++)
-        mpx__write32(at + j * 4, mpx__bits(fill));
-    return at;
+        mpx__write32(kept + j * 4, mpx__bits(fill));
+    return kept;
 }
-MPX__NOINLINE float mpx__line_largest(const mpx__line *a) {
+MPX__NOINLINE float mpx__line_largest(mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
     float largest = mpx__float(0xff800000u), one;
     size_t i, n;
@@ -156,29 +160,31 @@ MPX__NOINLINE float mpx__line_largest(const mpx__line *a) {
                                  mpx__row_whole(n));
         if (one > largest) largest = one;
     }
+    a->is_kept = 1;
     return largest;
 }
 /* Of e^(x - from); else of x - from, or of its squares. */
 enum { MPX__SUM_PLAIN, MPX__SUM_SQUARES, MPX__SUM_EXP, MPX__SUM_EXP_KEPT };
-MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
+MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     unsigned char tile[MPX__ROW_TILE * 4];
     const float fill = what >= MPX__SUM_EXP ? mpx__float(0xff800000u) : from;
     double sum = 0;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
+        unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
         const unsigned char *s;
         size_t j, part;
         n = mpx__line_piece(a, i);
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
-            const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
             part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
-                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : NULL,
-                                                     s + j * 4, part, from));
+                                : MPX__ROWS->exp_sum(d != NULL ? d + j * 4 : NULL, s + j * 4, part,
+                                                     from));
         }
     }
+    a->is_kept = 1;
     return sum;
 }
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
@@ -188,20 +194,16 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
-        unsigned char *d;
+        unsigned char *d, *kept = mpx__line_kept(a, i);
         size_t whole;
         n = mpx__line_piece(a, i);
         if (!in_place || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
-        d = mpx__row_at(i < MPX__ROW_KEPT ? a->kept + i * 4 : tile, a->dst, a->to, i, n);
-        if (exp && i < MPX__ROW_KEPT) {
-            s = a->kept + i * 4;
-        } else {
-            s = mpx__line_in(a, tile, i, n, 0);
-            if (exp) {
-                (void)MPX__ROWS->exp_sum(d, s, whole, from);
-                s = d;
-            }
+        d = mpx__row_at(kept != NULL ? kept : tile, a->dst, a->to, i, n);
+        s = exp && kept != NULL ? kept : mpx__line_in(a, tile, i, n, 0);
+        if (exp && kept == NULL) {
+            (void)MPX__ROWS->exp_sum(d, s, whole, from);
+            s = d;
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
@@ -245,23 +247,18 @@ enum { MPX__SOFTMAX, MPX__LOG_SOFTMAX, MPX__LAYER_NORM, MPX__RMS_NORM };
 /* What a norm multiplies by; *from gets the mean. */
 MPX__PRIVATE double mpx__line_norm(mpx__line *a, int what, float eps, float *from) {
     const double cols = (double)a->cols;
-    *from = 0;
-    if (what == MPX__LAYER_NORM) {
-        *from = (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols);
-        a->is_kept = 1;
-    }
+    *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
     return mpx__over_root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
 }
 /* The sum of e^(x - from), which are kept if `keeps`; *from is the largest x. */
 MPX__PRIVATE double mpx__line_exp(mpx__line *a, float *from, int keeps) {
     *from = mpx__line_largest(a);
-    a->is_kept = 1;
     return mpx__line_sum(a, *from, keeps ? MPX__SUM_EXP_KEPT : MPX__SUM_EXP);
 }
 MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
     unsigned char kept[MPX__ROW_KEPT * 4];
     float from, by = 1;
-    a->kept = kept;
+    a->kept[1] = kept;
     a->is_kept = 0;
     if (what == MPX__SOFTMAX) {
         by = (float)(1 / mpx__line_exp(a, &from, 1));
@@ -270,7 +267,6 @@ MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
         from = (float)((double)from + mpx__ln(sum));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
-        a->is_kept = 1;
     }
     mpx__line_out(a, from, by, what == MPX__SOFTMAX);
 }
@@ -348,6 +344,7 @@ MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_typ
 MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy, mpx_dtype dy_type,
                                    const void *src, mpx_dtype src_type, size_t rows, size_t cols,
                                    int what, const mpx_norm_options *opt) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
     mpx__line a;
     mpx__env env;
     float eps = 1e-5f;
@@ -365,6 +362,7 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy
     }
     if (rows == 0 || cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
+    if (dy == NULL) a.kept[0] = kept;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (; rows != 0; rows--) {
         if (dy != NULL) {
@@ -430,7 +428,7 @@ MPX__NOINLINE float mpx__line_entropy(mpx__line *a) {
     unsigned char kept[MPX__ROW_KEPT * 4];
     float from, x;
     double sum;
-    a->kept = kept;
+    a->kept[1] = kept;
     a->is_kept = 0;
     sum = mpx__line_exp(a, &from, 1);
     (void)mpx_cast(&x, MPX_F32, a->src + a->label * (a->from->bits / 8u), mpx__type_of(a->from), 1);
@@ -440,6 +438,7 @@ MPX__NOINLINE float mpx__line_entropy(mpx__line *a) {
 MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                       mpx_dtype x_type, const int32_t *labels, size_t rows,
                                       size_t cols, float scale) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
     mpx__line a;
     mpx__env env;
     size_t r;
@@ -450,6 +449,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
     a.less = scale;
+    a.kept[0] = kept;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
         float one = 0;
