@@ -20299,7 +20299,6 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
-    mpx__read_saturate(in);
     return 1;
 }
 
@@ -20328,11 +20327,12 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
+MPX__PRIVATE mpx_status mpx__map_read_line(mpx__map_text *in, mpx_policy_map *map) {
     int setting = !in->quoted && mpx__is_setting(in->key);
     mpx_policy_map value;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, 0);
+    mpx__read_saturate(in);
     if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
     status = mpx__read_value(setting ? map : &value, in->value, in->from.opt, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
@@ -21232,7 +21232,7 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     next = mpx_loss_scale_adjust(s, 0);
     then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
-    return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
+    return mpx__is_nan(now) || mpx__is_nan(then) || mpx__order(then) >= mpx__order(now);
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */
@@ -26949,7 +26949,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
-        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
+        mpx__put(out, "; in Keras, '_from_' follows int8, int4, float8, ternary, gptq or awq");
         return;
     }
     mpx__put_expected_dtype(out);
@@ -27006,8 +27006,8 @@ MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
         return;
     }
     mpx__put_place(out, what, word, err->offset);
-    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
-    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+    if (mpx__find_word(line, "first_wins", 0) != line.n) mpx__put(out, "; expected 0 or 1");
+    if (mpx__find_word(line, "patterns", 0) != line.n)
         mpx__put(out, "; expected glob, regex, search, hook or exact");
 }
 
@@ -27193,7 +27193,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #endif
 #if !MPX_NO_QUANT
     case MPX_ERR_SCHEME:
-        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
+        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing word", word,
                        err->offset);
         mpx__put(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
                           ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"

@@ -1025,6 +1025,16 @@ static void case_text_errors(void) {
         { "default = f16\n first_wins = yes", MPX_ERR_ARGUMENT, 28, 2,
           "bad argument 'yes' at 28; expected 0 or 1" },
         { "patterns = # none", MPX_ERR_ARGUMENT, 11, 1, "bad argument at 11; expected glob, " },
+        /* only policies saturate */
+        { "patterns = regex saturate", MPX_ERR_ARGUMENT, 11, 1,
+          "bad argument 'regex saturate' at 11; expected glob, regex, search, hook or exact" },
+        { "first_wins = 1\tsaturate", MPX_ERR_ARGUMENT, 13, 1,
+          "bad argument '1\\x09saturate' at 13; expected 0 or 1" },
+        /* behind a byte-order mark */
+        { "\xef\xbb\xbfpatterns = globs", MPX_ERR_ARGUMENT, 14, 1,
+          "bad argument 'globs' at 14; expected glob, regex, search, hook or exact" },
+        { "\xef\xbb\xbf" "first_wins = 2", MPX_ERR_ARGUMENT, 16, 1,
+          "bad argument '2' at 16; expected 0 or 1" },
         { "a = p=f32,x=f16", MPX_ERR_KEY, 10, 1, "unknown key 'x' at 10" },
         { "a=f16\nb=f16\nc=f16\n", MPX_ERR_SPACE, 12, 3, "not enough space" },
     };
