@@ -1000,6 +1000,36 @@ static void case_keys_round_trip(void) {
     }
 }
 
+#if !MPX_NO_QUANT
+/* A quantization reads back as one, where its word alone would be a policy that casts. */
+static void case_quantizations_round_trip(void) {
+    static const mpx_dialect dialects[] = { MPX_DIALECT_ANY, MPX_DIALECT_KERAS, MPX_DIALECT_JMP };
+    unsigned type, k, kept = 0;
+    for (type = 1; type < MPX_DTYPE_COUNT; type++)
+        for (k = 0; k < 6; k++) {
+            mpx_map_entry entry, again_entry;
+            mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB), again = map;
+            mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
+            mpx_quant q, r;
+            char line[64], text[200];
+            options.dialect = dialects[k / 2];
+            again.entries = &again_entry;
+            sprintf(line, "a = %s%s", mpx_dtype_name((mpx_dtype)type), k % 2 != 0 ? "/tensor" : "");
+            if (mpx_policy_map_parse_n(&map, line, strlen(line), options, NULL) != MPX_OK) continue;
+            CHECK(mpx_policy_map_format(&map, text, sizeof text) != 0 &&
+                      mpx_policy_map_parse(&again, text, NULL) == MPX_OK && again.count == 1,
+                  "%s: %s", line, text);
+            q = entry.quant;
+            r = again_entry.quant;
+            CHECK(q.scheme == r.scheme && q.element == r.element && q.scope == r.scope &&
+                      mpx_policy_equal(entry.policy, again_entry.policy),
+                  "dialect %d, '%s' does not read back from %s", (int)options.dialect, line, text);
+            kept += q.scheme != MPX_SCHEME_NONE;
+        }
+    CHECK(kept > 20, "%u quantizations", kept);
+}
+#endif
+
 /* Errors: the status, the place, the line, the sentence; and the map as it was. */
 static void case_text_errors(void) {
     static const struct {
@@ -1634,6 +1664,9 @@ int main(int argc, char **argv) {
     case_text();
     case_no_such_patterns();
     case_keys_round_trip();
+#if !MPX_NO_QUANT
+    case_quantizations_round_trip();
+#endif
     case_text_errors();
     case_text_dialects();
     case_text_adds();
