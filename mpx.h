@@ -2319,9 +2319,9 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
-/* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
-   empty text, where a key has all three quotes in it, a policy has no text, or map->patterns is
-   none of the kinds. */
+/* Print a map so that it reads back as the same. A policy that a program set beside a quantization
+   is left out. buf, size and the result as snprintf; 0, and an empty text, where a key has all three
+   quotes in it, a policy has no text, or map->patterns is none of the kinds. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The line of the place in err, from 1; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
@@ -20125,15 +20125,26 @@ MPX__PRIVATE const mpx_quant *mpx__quant_at(const mpx_policy_map *map, size_t in
     return q->scheme != MPX_SCHEME_NONE ? q : NULL;
 }
 #endif
-/* What decides: a policy or a quantization. Returns 0 if there is no text for it. */
+/* What decides: a policy or a quantization, whose word may not read as another policy. Returns 0 if
+   there is no text for it. */
 MPX__PRIVATE int mpx__put_value(mpx__printer *out, const mpx_policy_map *map, size_t index) {
+    const mpx_policy *policy = mpx__policy_at(map, index);
     char text[MPX_POLICY_TEXT_SIZE];
-    size_t length = mpx_policy_format(*mpx__policy_at(map, index), text, sizeof text);
+    const char *scope = "";
+    size_t length = mpx_policy_format(*policy, text, sizeof text);
 #if !MPX_NO_QUANT
     const mpx_quant *q = mpx__quant_at(map, index);
-    if (q != NULL) length = mpx_quant_format(*q, text, sizeof text);
+    if (q != NULL) {
+        mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+        mpx_dtype type;
+        length = mpx_quant_format(*q, text, sizeof text);
+        type = mpx__lookup(mpx__slice_of(text, length), &any);
+        if (type != MPX_NONE && (type != policy->param || mpx_dtype_is_floating(type)))
+            scope = "/tensor";
+    }
 #endif
     mpx__put(out, text);
+    mpx__put(out, scope);
     return length != 0;
 }
 
@@ -20159,12 +20170,8 @@ MPX__API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pa
     } else if (status != MPX_OK) {
         mpx__put(&out, mpx_status_string(status));
     } else {
-        if (index == MPX_MAP_DEFAULT)
-            mpx__put(&out, "no key matches: ");
-        else {
-            mpx__put_key(&out, map, index);
-            mpx__put(&out, " decides: ");
-        }
+        if (index != MPX_MAP_DEFAULT) mpx__put_key(&out, map, index);
+        mpx__put(&out, index != MPX_MAP_DEFAULT ? " decides: " : "no key matches: ");
         (void)mpx__put_value(&out, map, index);
     }
     return out.length;
@@ -20299,19 +20306,17 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
-    mpx__read_saturate(in);
     return 1;
 }
 
 /* patterns = glob; first_wins = 1. */
 MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
     int kind;
-    for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
-        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
-            map->patterns = (mpx_patterns)kind;
-            return MPX_OK;
-        }
-    return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
+        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) break;
+    if (kind < MPX_PATTERNS_GLOB) return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    map->patterns = (mpx_patterns)kind;
+    return MPX_OK;
 }
 
 MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
@@ -20328,11 +20333,12 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
+MPX__PRIVATE mpx_status mpx__map_read_line(mpx__map_text *in, mpx_policy_map *map) {
     int setting = !in->quoted && mpx__is_setting(in->key);
     mpx_policy_map value;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, 0);
+    mpx__read_saturate(in);
     if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
     status = mpx__read_value(setting ? map : &value, in->value, in->from.opt, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
@@ -21232,7 +21238,7 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     next = mpx_loss_scale_adjust(s, 0);
     then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
-    return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
+    return mpx__is_nan(now) || mpx__is_nan(then) || mpx__order(then) >= mpx__order(now);
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */
@@ -26949,7 +26955,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
-        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
+        mpx__put(out, "; in Keras, '_from_' follows int8, int4, float8, ternary, gptq or awq");
         return;
     }
     mpx__put_expected_dtype(out);
@@ -27006,8 +27012,8 @@ MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
         return;
     }
     mpx__put_place(out, what, word, err->offset);
-    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
-    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+    if (mpx__find_word(line, "first_wins", 0) != line.n) mpx__put(out, "; expected 0 or 1");
+    if (mpx__find_word(line, "patterns", 0) != line.n)
         mpx__put(out, "; expected glob, regex, search, hook or exact");
 }
 
@@ -27193,7 +27199,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #endif
 #if !MPX_NO_QUANT
     case MPX_ERR_SCHEME:
-        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
+        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing word", word,
                        err->offset);
         mpx__put(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
                           ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"

@@ -651,9 +651,9 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
-/* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
-   empty text, where a key has all three quotes in it, a policy has no text, or map->patterns is
-   none of the kinds. */
+/* Print a map so that it reads back as the same. A policy that a program set beside a quantization
+   is left out. buf, size and the result as snprintf; 0, and an empty text, where a key has all three
+   quotes in it, a policy has no text, or map->patterns is none of the kinds. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The line of the place in err, from 1; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);

@@ -181,7 +181,7 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     next = mpx_loss_scale_adjust(s, 0);
     then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
-    return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
+    return mpx__is_nan(now) || mpx__is_nan(then) || mpx__order(then) >= mpx__order(now);
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */
