@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* ---- the library ----------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------- */
 
 /* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit
    it. */
@@ -39,7 +39,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
    Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
-/* ---- dtypes ---------------------------------------------------------------------------------- */
+/* ---- dtypes ------------------------------------------------------------ */
 
 /* The dtype a word names. Knows ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
@@ -74,7 +74,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
    where size_t cannot hold it. */
 MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
-/* ---- casts ----------------------------------------------------------------------------------- */
+/* ---- casts ------------------------------------------------------------- */
 
 /* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to
    even; the same bits on every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
@@ -236,7 +236,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
-/* ---- quantization ---------------------------------------------------------------------------- */
+/* ---- quantization ------------------------------------------------------ */
 #if !MPX_NO_QUANT
 
 /* How numbers are quantized, as a value, from a text: a format, then words and a number after
@@ -357,7 +357,7 @@ MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float 
                                   int bits, int narrow);
 #endif
 
-/* ---- trees ----------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all of them: only floating leaves are cast or scaled, complex ones scaled part by part; all
    others pass through unchanged. err may be NULL. Functions that write walk the tree once to check
@@ -500,7 +500,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
 #endif
 #endif
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------- */
 #if !MPX_NO_PARALLEL
 /* mpx_cast_with and mpx_tree_cast, cut into pieces for threads of the caller's: the same bits,
    status and err as theirs, whatever the pieces, their order and their threads. Errors are found
@@ -521,7 +521,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 #endif
 #endif
 
-/* ---- policies -------------------------------------------------------------------------------- */
+/* ---- policies ---------------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
    "mixed_float16" (as Keras has it: p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
@@ -578,7 +578,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 #endif
 #endif
 
-/* ---- policies by path, and by op ------------------------------------------------------------- */
+/* ---- policies by path, and by op --------------------------------------- */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 /* An empty map over the caller's array of entries. Keys are paths or globs; fallback: the policy of
    paths that no key meets. Fields are open: map.patterns = MPX_PATTERNS_EXACT. */
@@ -741,7 +741,7 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
                                    size_t budget, mpx_error *err);
 #endif
 
-/* ---- loss scales ----------------------------------------------------------------------------- */
+/* ---- loss scales ------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
 /* float16 gradients below 2^-25 become zero; a loss times the scale lifts them, and they are
    divided by it before the update. A step: loss = scale(loss); backward; unscale, which says finite;
@@ -816,7 +816,7 @@ MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_cal
 #endif
 #endif
 
-/* ---- other systems --------------------------------------------------------------------------- */
+/* ---- other systems ----------------------------------------------------- */
 #if !MPX_NO_INTEROP
 /* The number that a system has for a dtype: what stands in its files and structs.
    Returns   MPX_ERR_DTYPE, *code untouched, if it has none (or has names only: safetensors, NumPy,
@@ -869,7 +869,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
                                      mpx_dtype *out);
 #endif
 
-/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+/* ---- precision by operation (AMP) -------------------------------------- */
 #if !MPX_NO_AMP
 /* What to cast for an operation, by its name and by the scopes it runs in. The first of these that
    has a rule decides: every scope from the outermost in, the operation, amp_default; if none has,
@@ -1172,7 +1172,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 /* Look into a file of which all bytes are in memory, and check it: lengths, names, sizes, that no
    two tensors overlap or have one name. The format is found by the content. Data stay where they

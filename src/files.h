@@ -10,7 +10,7 @@
 #error "mpx.h: MPX_FILES needs the names of dtypes, so MPX_NO_INTEROP has to be 0"
 #endif
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 typedef struct mpx__reader {
     const unsigned char *s;
@@ -192,7 +192,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
     r->name.n = 0;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 typedef struct mpx__writer {
     const mpx_file *file;

@@ -279,7 +279,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
     return mpx_policy_parse_with(text, any, out, err);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------- */
 
 /* The shortest word by which that system reads the dtype back; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
@@ -383,7 +383,7 @@ MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------ */
 
 MPX__API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;

@@ -653,7 +653,7 @@ typedef struct mpx_grad_result {
     int finite, evaluations;
 } mpx_grad_result;
 
-/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+/* ---- precision by operation (AMP) -------------------------------------- */
 
 /* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
    of them get. Integers and bool are never touched.
@@ -810,7 +810,7 @@ typedef struct mpx_amp_plan {
 } mpx_amp_plan;
 
 #if MPX_COMPUTE
-/* ---- compute --------------------------------------------------------------------------------- */
+/* ---- compute ----------------------------------------------------------- */
 
 /* What is applied to sums before they are stored. */
 typedef enum mpx_activation {
@@ -965,7 +965,7 @@ typedef struct mpx_amp_program {
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 /* safetensors; GGUF 2 and 3; NumPy's .npy 1 to 3; .npz, which is a zip archive of .npy files. */
 typedef enum mpx_file_format {
