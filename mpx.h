@@ -2019,8 +2019,8 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    so that 0 is a level; values outside become its ends; each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: one level less, the lowest
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min and levels per unit,
-              2^bits / (max - min), are finite floats. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min, levels per unit,
+              2^bits / (max - min), and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif
@@ -16818,7 +16818,7 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     f->minus_least = mpx__f32_minus(f->least);
     zero = mpx__f32_floor(mpx__sum_of(mpx__multiply(f->minus_least, f->by), half));
     f->minus_zero = mpx__f32_minus(zero);
-    return 1;
+    return f->least << 1 != 0xff000000u;
 }
 
 MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
