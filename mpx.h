@@ -2855,7 +2855,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
    Types    a dtype that is not known here is listed, with its bytes: see mpx_file_tensor. GGUF: a
             type that ggml does not have, .npy: objects and structs are MPX_ERR_FORMAT
    Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
-            then is untouched; err may be NULL. Time n log n in tensors. Stack 1300 bytes.
+            then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
                                  size_t memory_size, mpx_error *err);
@@ -26044,7 +26044,8 @@ MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
     r->start = r->at;
     (void)mpx__text_string(r, &first);
     if (r->status != MPX_OK) return "";
-    r->name = mpx__slice_of((const char *)(const void *)(r->s + r->start + 1), r->at - r->start - 2);
+    r->name.s = (const char *)(const void *)(r->s + r->start + 1);
+    r->name.n = r->at - r->start - 2;
     for (i = first; r->names != NULL && i + 1 < r->names_used && i < r->names_size; i++)
         mpx__must(r, r->names[i] != '\0', r->start, "a NUL in a name");
     mpx__expect(r, ':', "expected ':'");

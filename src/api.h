@@ -1187,7 +1187,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
    Types    a dtype that is not known here is listed, with its bytes: see mpx_file_tensor. GGUF: a
             type that ggml does not have, .npy: objects and structs are MPX_ERR_FORMAT
    Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
-            then is untouched; err may be NULL. Time n log n in tensors. Stack 1300 bytes.
+            then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
                                  size_t memory_size, mpx_error *err);

@@ -175,7 +175,8 @@ MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
     r->start = r->at;
     (void)mpx__text_string(r, &first);
     if (r->status != MPX_OK) return "";
-    r->name = mpx__slice_of((const char *)(const void *)(r->s + r->start + 1), r->at - r->start - 2);
+    r->name.s = (const char *)(const void *)(r->s + r->start + 1);
+    r->name.n = r->at - r->start - 2;
     for (i = first; r->names != NULL && i + 1 < r->names_used && i < r->names_size; i++)
         mpx__must(r, r->names[i] != '\0', r->start, "a NUL in a name");
     mpx__expect(r, ':', "expected ':'");
