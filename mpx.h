@@ -2019,8 +2019,8 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    so that 0 is a level; values outside become its ends; each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: one level less, the lowest
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min and levels per unit,
-              2^bits / (max - min), are finite floats. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min, levels per unit,
+              2^bits / (max - min), and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif
@@ -2855,7 +2855,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
    Types    a dtype that is not known here is listed, with its bytes: see mpx_file_tensor. GGUF: a
             type that ggml does not have, .npy: objects and structs are MPX_ERR_FORMAT
    Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
-            then is untouched; err may be NULL. Time n log n in tensors. Stack 1300 bytes.
+            then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
                                  size_t memory_size, mpx_error *err);
@@ -16818,7 +16818,7 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     f->minus_least = mpx__f32_minus(f->least);
     zero = mpx__f32_floor(mpx__sum_of(mpx__multiply(f->minus_least, f->by), half));
     f->minus_zero = mpx__f32_minus(zero);
-    return 1;
+    return f->least << 1 != 0xff000000u;
 }
 
 MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
@@ -25340,6 +25340,8 @@ typedef struct mpx__reader {
     mpx_file file;
     char *names;              /* NULL: the first walk; else names_used bytes of texts */
     size_t names_used, names_size, count, meta_count; /* the last three: found by the first walk */
+    char word[16];            /* 15 bytes of the text from word_at of names on, in both walks */
+    size_t word_at;
     size_t twice[2];          /* a tensor and an entry whose names were there before, to be told */
     mpx_file_tensor tensor;   /* that is read, from `start` on */
     mpx__slice name;          /* of it, as it stands in the file */
@@ -25407,9 +25409,9 @@ MPX__PRIVATE mpx__slice mpx__get_slice(mpx__reader *r, uint64_t n) {
 
 /* Texts are kept with a NUL behind them. */
 MPX__PRIVATE void mpx__keep(mpx__reader *r, unsigned byte) {
-    if (r->names != NULL && r->names_used < r->names_size)
-        r->names[r->names_used] = (char)(unsigned char)byte;
-    r->names_used++;
+    const size_t i = r->names_used++;
+    if (i - r->word_at < sizeof r->word - 1) r->word[i - r->word_at] = (char)(unsigned char)byte;
+    if (r->names != NULL && i < r->names_size) r->names[i] = (char)(unsigned char)byte;
 }
 MPX__PRIVATE const char *mpx__kept_text(const mpx__reader *r, size_t start) {
     return r->names != NULL ? r->names + start : "";
@@ -25959,13 +25961,13 @@ MPX__PRIVATE void mpx__json_escape(mpx__reader *r) {
     while (more-- > 0)
         mpx__keep(r, 0x80u | (code >> 6 * more & 63u));
 }
-/* A string, as it stands between its quotes. It is kept from `first` of r->names on. */
+/* A string, of which 15 bytes are returned. It is kept from `first` of r->names on. */
 MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     const int quote = mpx__is_python(r) && mpx__accept(r, '\'') ? '\'' : '"';
-    size_t start;
+    size_t n;
     if (quote == '"') mpx__expect(r, '"', "expected a string");
-    *first = r->names_used;
-    for (start = r->at; r->at < r->end && r->s[r->at] != quote;) {
+    *first = r->word_at = r->names_used;
+    while (r->at < r->end && r->s[r->at] != quote) {
         const unsigned char c = r->s[r->at];
         mpx__must(r, c >= 0x20 && !(c == '\\' && mpx__is_python(r)), r->at,
                   "this character cannot be in a string");
@@ -25977,8 +25979,10 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     }
     mpx__must(r, r->at < r->end, r->at, "the end of a string is missing");
     if (r->status != MPX_OK) return mpx__slice_of("", 0);
+    r->at++;
+    n = r->names_used - *first;
     mpx__keep(r, 0);
-    return mpx__slice_of((const char *)(const void *)(r->s + start), r->at++ - start);
+    return mpx__slice_of(r->word, n < sizeof r->word ? n : sizeof r->word - 1);
 }
 /* Which of three keys comes next in an object that has each of them once; 3: its end. seen: 0 at
    first. */
@@ -26029,9 +26033,6 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
             r->tensor.type = mpx__kept_text(r, first);
             (void)mpx_interop_parse_n(MPX_SYSTEM_SAFETENSORS, type.s, type.n, &r->tensor.dtype,
                                       NULL);
-            if (r->names != NULL) /* escapes are decoded */
-                (void)mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, r->tensor.type, &r->tensor.dtype,
-                                        NULL);
         } else if (key == 1) {
             mpx__text_shape(r);
         } else {
@@ -26046,12 +26047,15 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
                  "data_offsets are not in the file", end, r->size - r->end);
     mpx__add_tensor(r, r->end + begin, end - begin, 1, (size_t)mpx_dtype_bits(r->tensor.dtype));
 }
-/* The name of what comes next. */
+/* The name of what comes next, which also begins in r->word. */
 MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
     size_t first, i;
     mpx__skip_blanks(r);
     r->start = r->at;
-    r->name = mpx__text_string(r, &first);
+    (void)mpx__text_string(r, &first);
+    if (r->status != MPX_OK) return "";
+    r->name.s = (const char *)(const void *)(r->s + r->start + 1);
+    r->name.n = r->at - r->start - 2;
     for (i = first; r->names != NULL && i + 1 < r->names_used && i < r->names_size; i++)
         mpx__must(r, r->names[i] != '\0', r->start, "a NUL in a name");
     mpx__expect(r, ':', "expected ':'");
@@ -26084,7 +26088,7 @@ MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
     if (!mpx__accept(r, '}')) {
         do {
             r->tensor.leaf.path = mpx__safetensors_name(r);
-            if (mpx__is_word(r->name, "__metadata__", 0)) {
+            if (mpx__is_same(r->word, "__metadata__")) {
                 mpx__must(r, metas++ == 0, r->start, "__metadata__ is there twice");
                 mpx__safetensors_metas(r);
             } else {
