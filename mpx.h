@@ -22127,7 +22127,7 @@ MPX__API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_
                                           size_t capacity, size_t *count, mpx_error *err) {
     mpx__slice all = mpx__slice_of(text != NULL ? text : "", len), wrong = all;
     size_t needed, none;
-    mpx_status status = mpx__amp_parse(all, NULL, MPX__NOWHERE, &needed, &wrong);
+    mpx_status status = mpx__amp_parse(all, NULL, (size_t)-1, &needed, &wrong);
     if (status == MPX_OK && needed > capacity)
         status = mpx__amp_parse(all, NULL, capacity, &none, &wrong);
     (void)mpx__fail(err, status, (size_t)(wrong.s - all.s), wrong.n);
