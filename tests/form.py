@@ -320,7 +320,7 @@ def namespaces(form):
         objects = [form.build(cc, "three.c")]
         for start, compiler, more in zip(("one_", "two_", ""), compilers, ([], ["-DMPX_TILE=32"], [])):
             main = f"use_{start or 'plain'}".rstrip("_")
-            flags = ["-DMPX_IMPLEMENTATION", "-DUSE_MAIN=" + main, *more, *fast]
+            flags = ["-DMPX_IMPLEMENTATION", "-DUSE_MAIN=" + main, *more, *few]
             flags += [f"-DMPX_NAMESPACE={start}"] if start else []
             objects.append(form.build(compiler, "use.c", *compiler.strict, *flags))
             names = [name for kind, name in form.symbols(compiler, objects[-1]) if kind == "T" and name != main]
