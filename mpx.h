@@ -151,9 +151,9 @@
 #define MPX_H
 /*==========================================================================*
  * MARK: config - every option, its default, its effect                      *
- *   Nothing else is configurable. No option changes a public struct or a    *
- *   signature, so files that include mpx.h need not agree on them, except   *
- *   on names and linkage: MPX_NAMESPACE and MPX_STATIC.                     *
+ *   Nothing else is configurable. No option changes a public struct or a signature. So files that
+ *   include mpx.h may differ in their options, except in those for names and linkage: MPX_NAMESPACE
+ *   and MPX_STATIC.
  *==========================================================================*/
 #include <stddef.h>
 #include <stdint.h>
@@ -647,19 +647,19 @@
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
- *   Zero is the default: {0} ({} in C++) of every struct of options or      *
- *   state is valid and means what its comment says. Enumerators are         *
- *   appended, never renumbered; the last of each enum, which is no value,   *
- *   makes it 32 bits wide and signed for every compiler.                    *
+ *   Zero is the default. A struct of options or state that is all zero ({0}, in C++ {}) is valid,
+ *   and its comment says what it then means. New enumerators are appended, and none is renumbered.
+ *   The last enumerator of each enum (MPX__..._WIDTH) is not a value: it makes the enum signed and
+ *   32 bits wide for every compiler.
  *==========================================================================*/
 
-/* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
-   stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
-   lowest bits; unused bits of the last byte become zero, and pieces cut by hand begin at multiples
-   of 8 elements. */
+/* Element types. A constant is named MPX_ and the short name in capitals. Store the name in files
+   (mpx_dtype_name), not the number. A dtype of fewer than 8 bits is packed: element 0 is in the
+   lowest bits of byte 0, and unused bits of the last byte become zero. If you cut such an array
+   into pieces, let each piece begin at a multiple of 8 elements. */
 typedef enum mpx_dtype {
-    /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
-       bits are stored as uint16_t. */
+    /* MPX_NONE: no dtype is set, so nothing is cast. F64, F32, F16: IEEE 754. BF16: the upper half
+       of an F32. 16 bits are stored as uint16_t. */
     MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
     /* F8E4M3FN: OCP "E4M3", largest 448, no Inf, NaN are 0x7f and 0xff. F8E5M2: OCP "E5M2", has
        Inf. Stored as uint8_t. */
@@ -677,8 +677,8 @@ typedef enum mpx_dtype {
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128,
     MPX_DTYPE_COUNT,
-    /* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
-       take the dtype of what they meet and are no dtypes themselves. */
+    /* Weak operands: literal constants, for mpx_dtype_promote and AMP operands only. They take the
+       dtype of the other operands. They are not dtypes of arrays. */
     MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3, MPX__DTYPE_WIDTH = -0x7fffffff
 } mpx_dtype;
 
@@ -690,44 +690,46 @@ typedef enum mpx_kind {
 
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef enum mpx_status {
-    /* _ARGUMENT: NULL where data is needed, or a value out of its range. _DTYPE: a word that is
-       unknown or ambiguous, or a dtype that cannot be used there. _SPACE: storage too small, a path
-       too long, a size beyond size_t. _STATE: bytes that are not a saved state. */
+    /* _ARGUMENT: NULL where data is needed, or a value out of range. _DTYPE: an unknown or
+       ambiguous name, or a dtype that the function does not take. _SPACE: too little memory, a path
+       that is too long, or a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
     /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
        two. _EMPTY: no text at all. _SYNTAX: the printed form <...> is not closed, or text follows
        it. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
-    /* Trees. _STRUCTURE: two differ in leaves, paths or counts. _NOT_FLOATING: a leaf is not.
-       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER: leaves of dst are wider
-       than those of src, and none is narrower: swapped trees. _DEPTH: nodes nested deeper
-       than MPX_TREE_DEPTH. _CALLBACK: for walkers of yours that fail. */
+    /* Trees. _STRUCTURE: two trees differ in leaves, paths or counts. _NOT_FLOATING: the dtype of a
+       leaf is not floating. _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER:
+       some leaves of dst are wider than those of src and none is narrower, so the trees seem
+       swapped. _DEPTH: nodes nested deeper than MPX_TREE_DEPTH. _CALLBACK: for your walkers, when
+       they fail. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
-    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
-       is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
-       does not take. _SHAPE, _SCHEME: a size, a word that the quantized format does not take. */
+    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: an unknown
+       mode. _NUMBER: not a whole number. _RANGE, _UNSUPPORTED: a number or a source that the mode
+       does not take. _SHAPE, _SCHEME: a size or a word that the quantized format does not take. */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
     MPX_ERR_UNSUPPORTED = -19, MPX_ERR_SHAPE = -50, MPX_ERR_SCHEME = -51,
-    /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
-       does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
+    /* AMP. _SCOPE: a scope is left that was not entered. _CYCLE: a node of a graph reads a node
+       that does not come before it. _RULE: not a rule. _PRECISION: not a precision for a rule. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* Policy maps. _PATTERN: unreadable or too large. _EXISTS, _MISSING: a key is there, is not.
-       _AMBIGUOUS: two patterns match one path. _QUOTE: it has no end. _ORDER: a setting comes late. */
+    /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS: the key exists. _MISSING:
+       it does not. _AMBIGUOUS: two patterns match one path. _QUOTE: a quote without end. _ORDER: a
+       late setting. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* unknown to a run */
-    /* Files. _FILE: bytes that the format does not allow. _FORMAT: one that is not known, or a part
-       of one. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* mpx_amp_run lacks it */
+    /* Files. _FILE: bytes that the format does not allow. _FORMAT: an unknown format or part of
+       one. _OVERFLOW is a warning: all is done, but finite values became Inf or NaN. */
     MPX_ERR_FILE = -60, MPX_ERR_FORMAT = -61, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
-/* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
-   prints, NUL included. */
+/* Bytes that are enough for every sentence of mpx_error_format and for every policy that
+   mpx_policy_format_with prints, NUL included. */
 #define MPX_ERROR_TEXT_SIZE 512
 #define MPX_POLICY_TEXT_SIZE 96
 
-#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, NUL included */
+#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, with its NUL */
 
 /* What an error is about: text that was read, a leaf of a tree, a layer, a node of a graph, a file. */
 typedef enum mpx_subject {
@@ -735,16 +737,15 @@ typedef enum mpx_subject {
     MPX__SUBJECT_WIDTH = -0x7fffffff
 } mpx_subject;
 
-/* What was wrong and where, for every function that can say so. {0}: no error. mpx_error_format
-   makes the sentence. */
+/* What was wrong, and where. {0}: no error. mpx_error_format makes a sentence of it. */
 typedef struct mpx_error {
     mpx_status status;
     mpx_subject subject;
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
-    size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
-    mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves" ... there are; files: what is wrong */
-    size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
+    size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none */
+    mpx_dtype found, expected; /* of errors about dtypes */
+    const char *what;          /* _SPACE, _SHAPE: the unit, such as "bytes"; files: the reason */
+    size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
 
@@ -763,26 +764,29 @@ typedef struct mpx_dtype_facts {
     uint64_t int_max;
 } mpx_dtype_facts;
 
-/* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
-   that system exactly (docs/differences.md lists what differs). */
+/* Whose rules a text follows. ANY: the grammars of all systems together, tolerant of blanks and
+   case. Each other dialect follows one system exactly (docs/differences.md lists the
+   differences). */
 typedef enum mpx_dialect {
-    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
-       mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
-       name table, put_dtype. KERAS_CLASS: DTypePolicy, which takes "int8" for a dtype. */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get with
+       plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names. EFORMER_PUT:
+       eformer's second name table, put_dtype. KERAS_CLASS: DTypePolicy, for which "int8" is a
+       dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
 
-/* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
+/* half: the dtype that the word `half` means; MPX_NONE: MPX_F16. {0}: MPX_DIALECT_ANY and
+   MPX_F16. */
 typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
 
-/* Other systems and their numbers and names for dtypes. A system that numbers twice stands here
-   twice. Not for storing: more are appended as they come. */
+/* Other systems that have numbers or names for dtypes. A system with two numberings has two
+   enumerators. Do not store these values. */
 typedef enum mpx_system {
-    /* The examples are bfloat16, where no other is named. NONE: MPX_ERR_ARGUMENT. SAFETENSORS:
-       "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16" as gguf-py has it (elements, no
-       blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16". ARROW: Type::type, float16
-       is 10, and the C data interface, "e" (its bool is one bit). */
+    /* Each example is the number or name of bfloat16, or of the dtype that stands before it. NONE:
+       MPX_ERR_ARGUMENT. SAFETENSORS: "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16"
+       as in gguf-py (elements, no blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16".
+       ARROW: Type::type, float16 is 10, and the C data interface, "e" (its bool is one bit). */
     MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
     /* TFLITE: TensorType in a .tflite file, float16 is 1. TFLITE_C: TfLiteType in the C API,
        float16 is 10. NUMPY: with ml_dtypes, "bfloat16". NUMPY_STR: dtype.str, what .npy files
@@ -808,63 +812,63 @@ typedef struct mpx_dlpack {
     uint16_t lanes;
 } mpx_dlpack;
 
-/* How mpx_cast_with rounds floats to integers; then they saturate. Nearest: ties to even. */
+/* How mpx_cast_with rounds floats to integers, before they saturate. Nearest: ties to even. */
 typedef enum mpx_int_rounding {
     MPX_INT_TRUNCATE = 0, MPX_INT_NEAREST, MPX_INT_UP, MPX_INT_DOWN,
     MPX__INT_ROUNDING_WIDTH = -0x7fffffff
 } mpx_int_rounding;
 
-/* How a cast rounds to a float dtype; for integers see MPX_INT_TRUNCATE. Nearest: ties to
-   even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
-   Stochastic: up with the probability of what is cut off, to 2^-16. */
+/* How a cast rounds to a float dtype (to integers: mpx_int_rounding). Nearest: ties to even, in
+   e8m0 up. Toward zero: a finite value that is too large becomes the largest finite value, not Inf.
+   Stochastic: up with a probability equal to the fraction that is cut off, in steps of 2^-16. */
 typedef enum mpx_rounding {
     MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC,
     MPX__ROUNDING_WIDTH = -0x7fffffff
 } mpx_rounding;
 
-/* How elements below a byte lie in memory. Packed: element 0 in the lowest bits (ONNX, PyTorch,
-   DLPack). Bytes: one per byte, in its low bits (ml_dtypes, NumPy). Split: byte j of a block holds
-   the four-bit elements j and j + half (GGUF). */
+/* How elements of fewer than 8 bits lie in memory. Packed: element 0 in the lowest bits (ONNX,
+   PyTorch, DLPack). Bytes: one element in the low bits of each byte (ml_dtypes, NumPy). Split: byte
+   j of a block holds the four-bit elements j and j + half of the block (GGUF). */
 typedef enum mpx_layout {
     MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT, MPX__LAYOUT_WIDTH = -0x7fffffff
 } mpx_layout;
 
-/* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements; alone among what casts give they follow the caller's rounding mode and the
-   compiler's -ffp-contract, and may raise floating-point flags. Where denormals are zero, so are
-   subnormal doubles here. 64-bit integers from 2^53 on count as the double next to them toward
-   zero. */
+/* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
+   the order of the elements. Unlike all other results of casts, they depend on the caller's
+   rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
+   caller's mode reads subnormals as zero, subnormal doubles count as zero. 64-bit integers from
+   2^53 on are first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest; in e8m0
-       also zero and negatives. zeroed: finite and not zero, but zero in the target. subnormal:
-       results below the target's smallest normal, not zero. */
+    /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
+       value; in e8m0 also zero and negatives. zeroed: not zero, but zero in the target. subnormal:
+       results that are not zero but below the target's smallest normal. */
     uint64_t overflowed, zeroed, subnormal;
-    /* max_abs: the largest finite magnitude of the source. Over finite results (so without what
-       became Inf or NaN) max_error: the largest |source - result|; sum_squares and
-       sum_error_squares: of source^2 and of (source - result)^2. */
+    /* max_abs: the largest finite magnitude of the source. The others count only elements with a
+       finite result. max_error: the largest |source - result|. sum_squares, sum_error_squares: the
+       sums of source^2 and of (source - result)^2. */
     double max_abs, max_error, sum_squares, sum_error_squares;
 } mpx_cast_stats;
 
 /* How mpx_cast_with casts. {0}: as mpx_cast. */
 typedef struct mpx_cast_options {
     mpx_rounding rounding;
-    int saturate;       /* 1: what overflows, Inf included, becomes the largest value; in e8m0,
-                           zero and negatives the least, 2^-127 */
-    mpx_layout dst_layout, src_layout; /* for dtypes below a byte */
-    size_t split_block; /* elements of a split block, even; 0: all n are one */
-    /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
-       apart get the bits that one call would have given them. */
+    int saturate;       /* 1: values that overflow, Inf included, become the largest value; in
+                           e8m0, zero and negatives become the least, 2^-127 */
+    mpx_layout dst_layout, src_layout; /* for dtypes of fewer than 8 bits */
+    size_t split_block; /* elements of a split block, an even number; 0: all n are one block */
+    /* Stochastic: the seed of the random bits, and the index of element 0 in the whole tensor. With
+       the right offset, pieces that are cast separately get the bits of one call. */
     uint64_t random_seed, offset;
     mpx_cast_stats *stats; /* NULL: none */
     mpx_int_rounding int_rounding; /* of floats to integers */
 } mpx_cast_options;
 
-/* How an attribute of a packed vertex is stored; words are native uint32_t, component 0 in the
+/* How an attribute of a packed vertex is stored. Words are native uint32_t, component 0 in the
    lowest bits. PLAIN: components of a dtype. UNORM: 0 ... 1 as 0 ... 2^bits - 1. SNORM: -1 ... 1 as
-   two's complement; the most negative code is -1 too. UNORM10_10_10_2 and its like: three or four
-   components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three, not negative
-   (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
+   two's complement; the most negative code is -1, too. UNORM10_10_10_2 and SNORM10_10_10_2: three
+   or four components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three
+   components that are not negative (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
 typedef enum mpx_vertex_format {
     MPX_VERTEX_PLAIN = 0, MPX_VERTEX_UNORM8, MPX_VERTEX_SNORM8, MPX_VERTEX_UNORM16,
     MPX_VERTEX_SNORM16, MPX_VERTEX_UNORM10_10_10_2, MPX_VERTEX_SNORM10_10_10_2,
@@ -879,13 +883,14 @@ typedef struct mpx_attribute {
     size_t components, packed_offset, float_offset;
 } mpx_attribute;
 
-/* How a matrix of numbers is quantized: which codes, which of them share a scale, by which rule.
-   KERAS: scale = high / (amax + epsilon), value = code / scale; with zero points, scale =
-   (max - min + epsilon) / 15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value =
-   (code - zero) * scale, scale = amax / high, or (max - min) / (high - low) over a range that has 0
-   in it. MX: OCP MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value =
-   code * scale * tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as GGUF files have them, scales
-   and codes together; Q4_K, Q6_K and GGML_NVFP4 are only read. */
+/* How a matrix is quantized. A code is the stored number, zero a zero point; low and high are the
+   least and largest code; amax, min and max are of the values that share a scale. KERAS: scale =
+   high / (amax + epsilon), value = code / scale; with zero points, scale = (max - min + epsilon) /
+   15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) * scale, scale =
+   amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP MX 1.0, blocks
+   of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale * tensor scale.
+   Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K, Q6_K and
+   GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
@@ -893,18 +898,18 @@ typedef enum mpx_scheme {
     MPX__SCHEME_WIDTH = -0x7fffffff
 } mpx_scheme;
 
-/* Which elements share a scale: all; those of a row, of a column; `block` neighbours in a row,
-   `block` neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
+/* Which elements share a scale: the tensor; a row; a column; `block` neighbours in a row; `block`
+   neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
 typedef enum mpx_scope {
     MPX_SCOPE_TENSOR = 0, MPX_SCOPE_ROW, MPX_SCOPE_COLUMN, MPX_SCOPE_BLOCK, MPX_SCOPE_BLOCK_DOWN,
     MPX__SCOPE_WIDTH = -0x7fffffff
 } mpx_scope;
 
-/* The scale of an MX block whose largest magnitude is amax, for elements of which emax is the
-   largest exponent and max the largest value. FLOOR: 2^(floor(log2 amax) - emax), the OCP text,
-   torchao's default. EVEN: as FLOOR, of amax rounded half up to the mantissa bits of an element
-   (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL: 2^ceil(log2(amax / max)): cuBLAS,
-   MLX, torchao; nothing saturates. */
+/* How the scale of an MX block follows from amax, its largest magnitude. emax is the largest
+   exponent and max the largest value of the element dtype. FLOOR: 2^(floor(log2 amax) - emax), as
+   in the OCP text and torchao's default. EVEN: as FLOOR, but amax is first rounded, half up, to the
+   mantissa bits of an element (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL:
+   2^ceil(log2(amax / max)) (cuBLAS, MLX, torchao): nothing saturates. */
 typedef enum mpx_scale_rule {
     MPX_SCALE_FLOOR = 0, MPX_SCALE_EVEN, MPX_SCALE_CEIL, MPX_SCALE_RCEIL,
     MPX__SCALE_RULE_WIDTH = -0x7fffffff
@@ -916,13 +921,13 @@ typedef struct mpx_quant {
     mpx_dtype element; /* of the codes: KERAS, LINEAR: I8, I4, I2, U8, U4, U2; LINEAR also floats of
                           8 bits; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
     mpx_scope scope;   /* KERAS, LINEAR; the others have their blocks along rows */
-    size_t block;      /* SCOPE_BLOCK, _DOWN: elements */
+    size_t block;      /* SCOPE_BLOCK, _DOWN: elements of a block */
     mpx_scale_rule rule; /* MX */
     int zero_point;    /* 1: KERAS, LINEAR: codes have a zero point */
     int single;        /* 1: NVFP4: no tensor scale */
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
-    int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
-                          points; NVFP4: the tensor scale; the others have no use for it */
+    int given;         /* 1: mpx_quantize takes from dst, for KERAS and LINEAR, the scales and zero
+                          points, for NVFP4 the tensor scale; other schemes ignore it */
     /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
        points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
@@ -930,25 +935,25 @@ typedef struct mpx_quant {
 } mpx_quant;
 
 #if !MPX_NO_QUANT
-/* Where the parts of a quantized matrix are, in bytes from its beginning, and how many there are.
-   Interleaved formats have their scales among the codes: scale_type is MPX_NONE. */
+/* The parts of a quantized matrix: their offsets in bytes, and the number of scales. In interleaved
+   formats the scales stand among the codes, and scale_type is MPX_NONE. */
 typedef struct mpx_quant_layout {
-    size_t bytes;                    /* of all */
-    size_t codes, scales, zeros, tensor_scale; /* each at a multiple of 16; equal to bytes: none */
+    size_t bytes;                    /* of the whole matrix */
+    size_t codes, scales, zeros, tensor_scale; /* multiples of 16; absent: equal to bytes */
     size_t scale_count;              /* as stored, padding included */
     mpx_dtype scale_type, zero_type;
-    size_t block, block_bytes;       /* elements that share a scale, interleaved: their bytes */
+    size_t block, block_bytes;       /* elements that share a scale; their bytes if interleaved */
 } mpx_quant_layout;
 
-/* The scale of one tensor that is rounded to floats of 8 bits in every step, and the largest
-   magnitudes that it had in the steps before. value = code * scale. {0} and a dtype: scale 1. */
+/* The scale of one tensor that is rounded to 8-bit floats in every step, and the largest magnitudes
+   that it had in earlier steps. value = code * scale. {0} and a dtype: scale 1. */
 typedef struct mpx_float8_scale {
     mpx_dtype dtype; /* F8E4M3FN for inputs and weights, F8E5M2 for gradients; or another float of
                         8 bits, but not F8E8M0FNU */
     float scale;     /* 0 reads as 1 */
     int32_t margin;  /* scales are 2^margin times as large; -126 to 127 */
     float *history;  /* the caller's `length` magnitudes, zeros at first: the newest, then the
-                        others from the oldest on, as Keras has them */
+                        others from the oldest on, as in Keras */
     size_t length;
 } mpx_float8_scale;
 #endif
@@ -965,42 +970,43 @@ typedef struct mpx_policy {
     mpx_dtype param, compute, output;
     mpx_quantization quantization;
     int32_t weight_bits;         /* GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
-    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
-                                    channel; 0: not said */
+    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one scale per
+                                    channel; 0: not given */
     int32_t amax_history_length; /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
-/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone. For an
-   argument of a call: mpx_policy_of. */
+/* An initializer of the three roles: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32). As an
+   argument of a call, use mpx_policy_of. */
 #define MPX_POLICY(param, compute, output) { param, compute, output, MPX_QUANT_NONE, 0, 0, 0 }
-#define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
+#define MPX_AMAX_HISTORY_LENGTH 1024 /* if the text gives none, as in Keras */
 
 /* One of the three roles. */
 typedef enum mpx_role {
     MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT, MPX__ROLE_WIDTH = -0x7fffffff
 } mpx_role;
 
-/* What the keys of a policy map are, besides paths to be met exactly.
-     glob     * takes any characters but '/', ** any at all, ? one but '/', [a-z0] [!a-z] one of a
-              class, but '/'; a backslash takes the next as it is. A ** that is a whole segment and
-              not the last stands for any number of segments, none too
-     regex    Python's re, as far as it needs no going back: . [a-z] [^a-z] \d \s \w, * + ? {m,n},
-              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i) for
-              letters of ASCII, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* is all but norm.
-              Both match the whole path
-     search   a regex that is met anywhere in the path, as in Keras up to 3.11; look-aheads stand
-              behind ^ or \A
-     hook     what the function `match` of the map says
-     exact    no patterns */
+/* How the keys of a policy map are read. A key that equals the path always matches.
+     glob     * matches any characters but '/', ** any characters, ? one character but '/', [a-z0]
+              one character of a class and [!a-z] one outside it, but not '/'. A backslash takes the
+              next character literally. If ** is a whole segment, but not the last, it stands for
+              any number of segments, or for none
+     regex    The part of Python's re that needs no backtracking: . [a-z] [^a-z] \d \s \w, * + ?
+              {m,n}, a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i)
+              for ASCII letters, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* matches all
+              paths without norm. Globs and these match the whole path
+     search   A regex that may match anywhere in the path, as in Keras up to 3.11; look-aheads must
+              follow ^ or \A
+     hook     The map's function `match` decides
+     exact    No patterns */
 typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps of a pattern: one for every character, class or wildcard, the plain text before
-   the first and after the last wildcard not counted; one or two more for every | and every repeated
-   group; {m,n} counts n times. Nor may there be more named groups than that, nor more than 8 classes
-   of more than 64 bytes. */
+/* The most steps that a pattern may have. Each character, class and wildcard from the first
+   wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
+   counts n times. A pattern may also have at most that many named groups, and at most 8 classes of
+   more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
-#define MPX_MAP_DEFAULT SIZE_MAX /* "no entry decides" */
+#define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
 /* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {
@@ -1008,9 +1014,9 @@ typedef struct mpx_map_entry {
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     int saturate;    /* 1: casts of these leaves saturate, as opt->saturate has it */
-    size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
-    size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
-    uint32_t needs[8];     /* what a path must have in it; how keys are found: */
+    size_t leaves;   /* leaves that this entry decides: mpx_policy_map_count_leaves */
+    size_t prefix, suffix; /* private: bytes of plain text at both ends of the pattern, */
+    uint32_t needs[8];     /* letters that a path must have, and links between keys */
     size_t next[2];
     mpx_quant quant; /* how mpx_weights_cast quantizes these leaves; scheme NONE: the policy decides */
 } mpx_map_entry;
@@ -1019,21 +1025,21 @@ typedef struct mpx_map_entry {
 typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const char *path,
                             size_t path_length, void *user);
 
-/* Policies by path: entries in the order they were set, and a policy for all other paths. {0}: no
-   entries, no room, nothing is cast. */
+/* Policies by path: entries in the order in which they were set, and a policy for all other paths.
+   {0}: there are no entries, no more can be set, and nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array: `count` of them are set; a lower count takes the
-                               last ones away */
+    mpx_map_entry *entries; /* the caller's array, of which `count` are set; a lower count removes
+                               the last ones */
     size_t capacity, count;
-    mpx_policy fallback;    /* for paths that no key meets */
+    mpx_policy fallback;    /* for paths that no key matches */
     int saturate;           /* 1: casts by the fallback saturate */
-    mpx_patterns patterns;  /* to be chosen before the first key is set */
-    int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
-                               MPX_ERR_AMBIGUOUS */
+    mpx_patterns patterns;  /* choose it before you set the first key */
+    int first_wins;         /* 1: the first pattern that matches a path decides; 0: two that match
+                               are MPX_ERR_AMBIGUOUS */
     mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
     void *user;
-    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
-                               bytes; NULL: the caller's texts are the keys */
+    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, in multiples of 16 bytes;
+                               NULL: the caller's texts are used */
     mpx_quant fallback_quant; /* beside the fallback, as in an entry */
 } mpx_policy_map;
 
@@ -1043,8 +1049,8 @@ typedef struct mpx_layer {
     mpx_policy policy;
 } mpx_layer;
 
-/* Which layers: all ({0}), or by one of three rules. Lists of op names end with NULL; one that is
-   there and empty names none. */
+/* Which layers: all ({0}), or by one of three rules: `only` these op names, all `except` these, or
+   a function. Lists end with NULL. A list that is not NULL but empty names no op. */
 typedef struct mpx_layer_filter {
     const char *const *only, *const *except;
     int (*select)(const mpx_layer *layer, void *user); /* 1: yes; 0: no; negative: a mpx_status */
@@ -1054,8 +1060,8 @@ typedef struct mpx_layer_filter {
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
-   where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype.
+   If count is 0, data may be NULL and dtype MPX_NONE, so {0} is a leaf without elements. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;
@@ -1063,14 +1069,15 @@ typedef struct mpx_leaf {
     mpx_dtype dtype;
 } mpx_leaf;
 
-/* A named piece of one block of memory, offset and count in elements: how trainers often hold their
-   parameters. mpx_leaves_of_tensors makes leaves of them. */
+/* A named piece of one block of memory, as many trainers hold their parameters; offset and count
+   are in elements. mpx_leaves_of_tensors makes leaves of such pieces. */
 typedef struct mpx_tensor {
     const char *name;
     size_t offset, count;
 } mpx_tensor;
 
-/* Where a walk stands. All zero before the first leaf; the rest is the walker's own to use. */
+/* The position of a walk: all zero before the first leaf. The walker may use the members as it
+   likes. */
 typedef struct mpx_cursor {
     size_t index[2 * (MPX_TREE_DEPTH + 1)];
     size_t depth;
@@ -1080,13 +1087,13 @@ typedef struct mpx_cursor {
 
 typedef struct mpx_tree mpx_tree;
 
-/* Write the next leaf and advance the cursor. Returns 1: a leaf; 0: the end; a negative mpx_status:
-   the walk stops with it. A walk must give the same leaves every time: functions that write walk
-   once to check and once to work. */
+/* Write the next leaf and advance the cursor. Returns 1: a leaf was written; 0: the end; a negative
+   mpx_status: the walk stops with it. Every walk must give the same leaves, because functions that
+   write walk once to check and once to work. */
 typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree);
-/* Note that the leaf just handed out now has this dtype (after a cast in place). Asked beforehand
-   with the dtype the leaf already has. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if this leaf's dtype
-   cannot change. */
+/* Note that the last leaf that was handed out now has this dtype (after a cast in place). It is
+   first called with the dtype that the leaf has, to ask. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if
+   the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
 /* A tree by callback. {0} is the empty tree. The two walkers that ship: mpx_tree_of_leaves,
@@ -1095,7 +1102,7 @@ struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
     void *user;           /* the walker's own */
-    const void *layout;   /* the walker's own (the struct walker: its mpx_field[]) */
+    const void *layout;   /* the walker's own (struct walker: its mpx_field[]) */
     size_t count;         /* the walker's own (length of user or layout) */
 };
 
@@ -1103,7 +1110,7 @@ struct mpx_tree {
    other generators. */
 typedef struct mpx_field {
     const char *name;     /* the path segment */
-    size_t offset, count; /* of the member; its elements (nodes: structs) */
+    size_t offset, count; /* of the member; how many elements (nodes: structs) */
     /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count; MPX_FIELD_TYPED: offset of
        an mpx_dtype member; nodes: bytes from one struct to the next */
     size_t count_offset, dtype_offset, stride;
@@ -1112,9 +1119,9 @@ typedef struct mpx_field {
     mpx_dtype dtype; /* leaves: of the elements */
     unsigned flags;  /* MPX_FIELD_... */
 } mpx_field;
-/* POINTER: the member points to the data (NULL: no elements). COUNTED: count is read from the
-   struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
-   "layers/3/weight". */
+/* POINTER: the member points to the data (NULL: no elements). COUNTED: the count is read from the
+   struct. TYPED: the dtype is read from the struct, and may change. INDEXED: paths of nodes contain
+   the index, as in "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
 /* For the macros below: bytes of a member, and no fields of its own. */
 #ifdef __cplusplus
@@ -1153,7 +1160,7 @@ enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FI
 #define MPX_TREE_OF_STRUCT(object, object_fields) \
     mpx_tree_of_struct(object, object_fields, sizeof(object_fields) / sizeof(mpx_field))
 
-/* Caller's storage for casts that make new leaves: bytes for the data, leaves for the new tree.
+/* The caller's storage for casts that make new leaves: bytes for data, and leaves for the new tree.
    Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. {0}: no
    storage. */
 typedef struct mpx_arena {
@@ -1163,21 +1170,21 @@ typedef struct mpx_arena {
     size_t leaf_capacity, leaves_used;
 } mpx_arena;
 
-/* Threads of the caller's: call task(arg, i) once for every i below count, in any order, on any
-   threads, and return when all have returned. What they wrote must then be visible to the caller.
-   dispatch_apply_f and pthreadpool_parallelize_1d take these very tasks. */
+/* Run tasks on your threads: call task(arg, i) once for every i below count, in any order, on any
+   threads, and return when all have returned. What the tasks wrote must then be visible to the
+   caller. dispatch_apply_f and pthreadpool_parallelize_1d take such tasks as they are. */
 typedef void (*mpx_task_fn)(void *arg, size_t i);
 typedef void (*mpx_run_fn)(size_t count, mpx_task_fn task, void *arg, void *user);
 
-/* How work is split. {0}: not at all. */
+/* How work is split for threads. {0}: it is not split. */
 typedef struct mpx_parallel {
     mpx_run_fn run; /* NULL: all on the calling thread */
     void *user;     /* handed to run */
-    size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
+    size_t grain;   /* bytes that a piece reads and writes, at least 4096; 0: 1 MiB */
 } mpx_parallel;
 
-/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. leaf->path may be
-   NULL, as in the tree. */
+/* A tree of those leaves of another tree for which `keep` returns 1, not 0: see mpx_tree_where.
+   leaf->path may be NULL, as in the tree. */
 typedef int (*mpx_keep_fn)(const mpx_leaf *leaf, void *user);
 typedef struct mpx_tree_filter {
     mpx_tree tree;
@@ -1187,8 +1194,8 @@ typedef struct mpx_tree_filter {
 
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
-    /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that
-       change, each rounded up to 16, and paths that the walker builds anew */
+    /* bytes: of all data. storage: bytes that mpx_tree_cast_into takes from an arena: for the
+       leaves that change, each rounded up to 16, and for the paths that the walker builds */
     size_t leaves, elements, bytes, storage;
 } mpx_tree_size;
 
@@ -1200,36 +1207,37 @@ typedef struct mpx_cast_report {
     mpx_cast_stats stats;
 } mpx_cast_report;
 
-/* Memory as realloc gives it: `old`, NULL at first, becomes `size` bytes long, never 0, and may move;
-   aligned for any type. NULL: there is none, and `old` is as it was. */
+/* Give memory as realloc does: `old`, NULL at first, becomes `size` bytes long (never 0) and may
+   move; it is aligned for any type. If there is no memory, return NULL and leave `old` as it
+   was. */
 typedef void *(*mpx_grow_fn)(void *old, size_t size, void *user);
 
-/* How mpx_weights_cast casts. {0}: by the policies' param dtypes; there is no memory. */
+/* How mpx_weights_cast casts. {0}: to the policies' param dtypes, without any memory. */
 typedef struct mpx_weights_options {
     mpx_role role;
-    int saturate;            /* 1: all casts do; 0: those of entries that say so */
+    int saturate;            /* 1: all casts saturate; 0: those of entries that say so */
     mpx_parse_options parse; /* how policies are read */
-    mpx_grow_fn grow;        /* NULL: the block is the memory, aligned as malloc would */
+    mpx_grow_fn grow;        /* NULL: `size` bytes at `block`, aligned as by malloc */
     void *user;              /* handed to grow */
     void *block;
     size_t size;
-    const size_t *cols;      /* one a leaf: elements of a row, to quantize; NULL, 0: it is one row */
-    int leave;               /* 1: leaves that cannot be quantized so stay as they are */
-    int sums;                /* 1: sums of errors of leaves that are only cast, too, in more time */
+    const size_t *cols;      /* for each leaf, elements of a row, to quantize; NULL, 0: one row */
+    int leave;               /* 1: leaves that the format cannot quantize stay as they are */
+    int sums;                /* 1: sums of errors for leaves that are cast, too: slower */
 } mpx_weights_options;
 
 /* What became of one leaf. */
 typedef struct mpx_weight {
-    mpx_dtype from, to;    /* equal: it is the source's own memory */
-    size_t bytes;          /* 0 if another leaf has them: */
+    mpx_dtype from, to;    /* equal: the leaf is the source's memory, not copied */
+    size_t bytes;          /* 0 if another leaf has the memory: */
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
-    /* Finite values that overflow; those that become zero; values, Inf included, that become the
-       largest. */
+    /* Counts: finite values that overflow; values that become zero; values, Inf included, that
+       become the largest value. */
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
-    size_t rows, cols; /* 0, 0: it is not quantized. Else `to` is MPX_U8, and mpx_dequantize takes */
-    mpx_quant quant;   /* the data of the leaf with these */
+    size_t rows, cols; /* 0, 0: not quantized. Else `to` is MPX_U8, and mpx_dequantize reads */
+    mpx_quant quant;   /* the leaf's data with rows, cols and quant */
 } mpx_weight;
 
 /* A tree, cast, and all that belongs to it. */
@@ -1238,19 +1246,19 @@ typedef struct mpx_weights {
     mpx_leaf *leaves;    /* those of the tree, in its order */
     mpx_weight *weights; /* one a leaf */
     size_t count;
-    mpx_policy_map map;  /* as the text says, which its keys point into */
+    mpx_policy_map map;  /* as the text says; its keys point into the text */
     size_t unmatched;    /* keys that decide no leaf: map.entries[i].leaves is 0 */
-    size_t bytes;        /* of all leaves; those that share memory once */
+    size_t bytes;        /* of all leaves; shared memory counts once */
     uint64_t overflowed, zeroed, saturated;
-    void *memory;        /* all of the above, to be freed once, after an error too */
+    void *memory;        /* holds all of the above: free it once, after an error, too */
 } mpx_weights;
 
-/* The rule by which a loss scale moves. */
+/* The rule by which a loss scale changes. */
 typedef enum mpx_loss_scale_kind {
-    /* NOOP: the scale is 1. STATIC: it never moves. DYNAMIC (jmp, eformer, Axon): grow on the
-       period-th finite step, never beyond the finite floats; not below min_scale. JAXAMP: grow on
-       finite step period + 1, no floor, no cap. KERAS: as DYNAMIC, without the floor and without
-       the check on growth. */
+    /* NOOP: the scale is 1. STATIC: it never changes. DYNAMIC (jmp, eformer, Axon): it grows on the
+       period-th finite step, if the result is finite, and never falls below min_scale. JAXAMP: it
+       grows on finite step period + 1, without limits. KERAS: as DYNAMIC, but without min_scale and
+       without the check that the result is finite. */
     MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
     MPX_LOSS_SCALE_KERAS, MPX__LOSS_SCALE_WIDTH = -0x7fffffff
 } mpx_loss_scale_kind;
@@ -1259,42 +1267,44 @@ typedef enum mpx_loss_scale_kind {
    1. */
 typedef struct mpx_loss_scale {
     mpx_loss_scale_kind kind;
-    float scale;             /* the loss is multiplied by it, the gradients are divided by it */
-    int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
-    float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
+    float scale;             /* the loss is multiplied by it, gradients are divided by it */
+    int32_t counter, period; /* finite steps since it changed, and until it grows (patience) */
+    float factor, min_scale; /* it grows and shrinks by factor; DYNAMIC: down to min, 0: no floor */
     int32_t resets;          /* JAXAMP: non-finite steps so far */
     mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
-                                _AXON: too, and only Inf is not finite; else it divides */
-    float max_scale;         /* growth ends there; 0: no maximum */
-    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; the h-th and later
-       ones shrink it, until a full period of finite steps. 0 and 1: every one does. misses: such
-       steps so far, at most hysteresis. */
+                                _AXON: likewise, and only Inf is not finite; others: unscale
+                                divides */
+    float max_scale;         /* the scale does not grow beyond it; 0: no maximum */
+    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; later ones shrink
+       it. A full period of finite steps starts the count again. 0 and 1: every non-finite step
+       shrinks the scale. misses: non-finite steps that were counted, at most hysteresis. */
     int32_t hysteresis, misses;
-    /* MPX_F16, MPX_BF16: scale, factor, min_scale and max_scale are numbers of this dtype, to which
-       every one of them and every product, quotient and reciprocal is rounded, as jmp and jaxamp
-       do with a scale of 16 bits; not with MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
+    /* MPX_F16, MPX_BF16: a scale of 16 bits, as in jmp and jaxamp: scale, factor, min_scale,
+       max_scale and every product, quotient and reciprocal are rounded to this dtype. Not with
+       MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; those of 40 and 52, of older programs, load
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; the 40 and 52 bytes of older versions load,
                                    too */
 
-/* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
-   gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
+/* Compute the loss and the gradients of loss * scale. Write the scaled loss to *loss and the
+   gradients to the call's scaled_grads. A status that is not MPX_OK ends the step. */
 typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user);
 
 /* A step of mpx_loss_scale_grad. */
 typedef struct mpx_grad_call {
     mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
-    mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
-    int redo_on_nan;              /* at most so many repetitions after a non-finite result, each
-                                     with the adjusted scale */
+    mpx_tree aux;                 /* other results, checked for Inf and NaN; {0}: none */
+    int redo_on_nan;              /* after a non-finite result, repeat the step with the adjusted
+                                     scale, at most so many times */
     void *user;                   /* for evaluate */
     int check_loss;               /* 1: the loss too must be finite, as in value_and_grad */
 } mpx_grad_call;
-#define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
+#define MPX_REDO_ON_NAN 10 /* jaxamp's default for value_and_grad; for grad it is 0 */
 
-/* loss: unscaled, of the last evaluation, as the gradients are. */
+/* The last evaluation: its loss, unscaled, whether all was finite, and how many evaluations there
+   were. */
 typedef struct mpx_grad_result {
     float loss;
     int finite, evaluations;
@@ -1302,11 +1312,11 @@ typedef struct mpx_grad_result {
 
 /* ---- precision by operation (AMP) ------------------------------------------------------------ */
 
-/* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
-   of them get. Integers and bool are never touched.
-   ORIGINAL: each as the program without AMP has it. COMPUTE: the compute dtype. WIDEST: the widest
-   that the program without AMP has among them: the first of f64, f32, bf16, f16; if none of these is
-   there, as ORIGINAL. NO_RULE: cancels an earlier rule for the same key. */
+/* The precision that a rule gives to the floating operands of an operation: one of these values, or
+   a floating dtype for all operands. Integers and bool are never cast.
+   ORIGINAL: each operand keeps the dtype that it has without AMP. COMPUTE: the compute dtype.
+   WIDEST: the widest dtype that any operand has without AMP, in the order f64, f32, bf16, f16; if
+   none of these is there, as ORIGINAL. NO_RULE: cancels an earlier rule for the same key. */
 enum { MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3 };
 
 typedef struct mpx_amp mpx_amp;
@@ -1315,55 +1325,55 @@ typedef struct mpx_amp mpx_amp;
 typedef struct mpx_amp_operand {
     const void *data; /* count elements of dtype: read and replaced by mpx_amp_eager_cast only */
     size_t count;
-    /* dtype: which it has; MPX_WEAK_...: a number of the program's text, never cast. plain: which it
-       has in the program without AMP; MPX_NONE: the same. to, the answer: which it must have; the
-       same as dtype: nothing to cast. */
+    /* dtype: its dtype now; MPX_WEAK_...: a literal constant, never cast. plain: its dtype without
+       AMP; MPX_NONE: the same as dtype. to: the answer, the dtype that it must have; if that is
+       dtype, nothing is to be cast. */
     mpx_dtype dtype, plain, to;
     int keep; /* mpx_amp_eager_cast: 1: a weight, cast once until mpx_amp_eager_forget */
 } mpx_amp_operand;
 
-/* A rule of your own: set operands[i].to, which all are operands[i].dtype, and *accumulate, which
-   is MPX_NONE. What it returns other than MPX_OK goes to the caller. */
+/* A rule of your own. Before the call operands[i].to is operands[i].dtype and *accumulate is
+   MPX_NONE; set them. A status other than MPX_OK is returned to the caller. */
 typedef mpx_status (*mpx_amp_fn)(const char *op, mpx_amp_operand *operands, size_t count,
                                  mpx_dtype *accumulate, const mpx_amp *amp, void *user);
 
 /* The precision of one operation, or of all operations in a scope. {0}: no rule. */
 typedef struct mpx_amp_rule {
-    const char *key;      /* "matmul"; a scope's name; "amp_default", a scope: all others */
+    const char *key;      /* "matmul"; a scope's name; the scope "amp_default": all others */
     size_t key_length;    /* 0: to the NUL */
     int is_scope;
     int precision;        /* MPX_AMP_..., or a floating dtype */
-    mpx_dtype accumulate; /* in which sums are kept; MPX_NONE: in that precision too */
-    mpx_amp_fn custom;    /* NULL: precision says it */
+    mpx_dtype accumulate; /* the dtype of sums; MPX_NONE: as precision says */
+    mpx_amp_fn custom;    /* NULL: precision decides */
     void *user;           /* handed to custom */
 } mpx_amp_rule;
 /* mpx_amp_rule mine[] = { MPX_AMP_OP("softmax", MPX_F32), MPX_AMP_SCOPE("head", MPX_BF16) }; */
 #define MPX_AMP_OP(name, precision) { name, 0, 0, precision, MPX_NONE, NULL, NULL }
 #define MPX_AMP_SCOPE(name, precision) { name, 0, 1, precision, MPX_NONE, NULL, NULL }
 
-/* MPX_AMP_INNERMOST_STOP: amp_stop beats the scopes around it too. MPX_AMP_RESTORE: a plan casts
-   the graph's outputs back to their plain dtypes. MPX_AMP_JAXAMP: complex operands are cast too,
-   which drops their imaginary parts; integers alone also get an accumulate type; any dtype will do;
-   MPX_AMP_WIDEST, without the four, is the first operand's plain dtype unless that is MPX_WEAK_...;
-   operations without a rule take their operands as they come. */
+/* MPX_AMP_INNERMOST_STOP: amp_stop overrides the scopes around it, too. MPX_AMP_RESTORE: a plan
+   casts the graph's outputs back to the dtypes that they have without AMP. MPX_AMP_JAXAMP, as in
+   jaxamp: complex operands are cast, too, which drops their imaginary parts; integers alone also
+   get an accumulate dtype; any dtype is allowed; without f64, f32, bf16 and f16, MPX_AMP_WIDEST is
+   the first operand's dtype without AMP, unless that is MPX_WEAK_...; operands of operations
+   without a rule are not cast. */
 enum { MPX_AMP_INNERMOST_STOP = 1, MPX_AMP_RESTORE = 2, MPX_AMP_JAXAMP = 4 };
 
-/* Rules, and what they need to be answered. {0}: every operation as the program without AMP has
-   it. */
+/* Rules, and their settings. {0}: every operation stays as it is without AMP. */
 struct mpx_amp {
-    const mpx_amp_rule *rules; /* of two with one key, the later counts */
+    const mpx_amp_rule *rules; /* of two rules with one key, the later counts */
     size_t rule_count;
     mpx_dtype compute;         /* a policy's compute role; MPX_NONE: MPX_AMP_COMPUTE is _ORIGINAL */
     unsigned flags;            /* MPX_AMP_... */
     char separator;            /* of scopes in "encoder/attention"; 0: '/' */
 };
 
-/* How an operation was decided. */
+/* What was decided for an operation. */
 typedef struct mpx_amp_answer {
-    const mpx_amp_rule *rule; /* that decided; NULL: none, and all stays as it was */
+    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, and nothing changes */
     size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
-    mpx_dtype accumulate;     /* for operations that sum (JAX: preferred_element_type): in which
-                                 dtype; MPX_NONE: as the program without AMP has it */
+    mpx_dtype accumulate;     /* the dtype of sums (JAX: preferred_element_type); MPX_NONE: as
+                                 without AMP */
 } mpx_amp_answer;
 
 /* A weight that was cast, and where the result is. */
@@ -1374,39 +1384,39 @@ typedef struct mpx_amp_kept {
     mpx_dtype from, to;
 } mpx_amp_kept;
 
-/* Operation by operation. Set amp, and as far as they are used the storage: names of the active
-   scopes; the arena's data and size, nobody else's; entries for kept casts. {0}: no rules, no
-   storage. */
+/* AMP for one operation at a time. Set amp, and the storage that you use: an array for names of
+   active scopes; data and size of an arena that nothing else uses; an array for kept casts. {0}: no
+   rules, no storage. */
 typedef struct mpx_amp_eager {
     mpx_amp amp;
-    const char **scopes; /* the names must live as long as they are there */
+    const char **scopes; /* names must live until they are popped */
     size_t scope_capacity, scope_count;
-    mpx_arena arena;     /* casts that are kept from the front; others live behind them until the
-                            next call */
+    mpx_arena arena;     /* kept casts are at its front; others follow them and live until the next
+                            call */
     mpx_amp_kept *kept;
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;
 
-/* Of a node. CONSTANT: a weight, whose casts are made once and not on every run. CAST: a cast of
-   its input to its dtype, and nothing else. FIXED: its result has its dtype whatever the operands
-   have. OUTPUT: its result is used outside the graph (so is that of every node that no other
-   reads). ACCUMULATES: its result has the accumulate type (JAX: preferred_element_type). */
+/* Flags of a node. CONSTANT: a weight, whose casts are made once, not in every run. CAST: the node
+   only casts its input to its dtype. FIXED: its result has its dtype, whatever the operands have.
+   OUTPUT: its result is used outside the graph, as is every result that no node reads. ACCUMULATES:
+   its result has the accumulate dtype (JAX: preferred_element_type). */
 enum { MPX_AMP_NODE_CONSTANT = 1, MPX_AMP_NODE_CAST = 2, MPX_AMP_NODE_FIXED = 4,
        MPX_AMP_NODE_OUTPUT = 8, MPX_AMP_NODE_ACCUMULATES = 16 };
 
-/* One operation of a graph. Without inputs it is one of the graph's own inputs, or a weight. */
+/* One operation of a graph. A node without inputs is an input of the graph, or a weight. */
 typedef struct mpx_amp_node {
     const char *op, *scope; /* "matmul"; "encoder/attention", outermost first, NULL: none */
     const size_t *inputs;   /* the nodes whose results it reads */
     size_t input_count;
-    mpx_dtype dtype;        /* of its result in the program without AMP */
+    mpx_dtype dtype;        /* of its result without AMP */
     size_t count;           /* elements of its result */
     unsigned flags;         /* MPX_AMP_NODE_... */
 } mpx_amp_node;
 
-/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, but by
-   mpx_amp_explain_node, several times, with the same answers. Returns MPX_OK, or what goes to the
-   caller. */
+/* Fill in node `index`. Strings and inputs must live until the next call. The nodes are asked for
+   in order (mpx_amp_explain_node: only one), several times, and the answers must not change.
+   Returns MPX_OK, or a status for the caller. */
 typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
 
 /* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
@@ -1417,25 +1427,25 @@ typedef struct mpx_amp_graph {
     size_t count;
 } mpx_amp_graph;
 
-/* A cast to insert. Values are numbered: node i's result is i, cast k's is the number of nodes
-   + k. */
+/* A cast to insert. Values are numbered: i is the result of node i, and the number of nodes + k is
+   the result of cast k. */
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs it; the number of nodes: an output. uses:
-       inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs the cast; the number of nodes: an output
+       does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 
 /* What became of a node. */
 typedef struct mpx_amp_planned_node {
     const size_t *inputs; /* the values it reads, as many as it has inputs */
-    /* dtype: of its result. store: the one dtype in which all read it, else dtype; a constant stored
-       in it needs no cast. */
+    /* dtype: of its result. store: the dtype in which everything reads the result, if that is one
+       dtype, else dtype. A constant stored so needs no cast. */
     mpx_dtype dtype, store;
     int removed; /* 1: a cast that nothing reads any more */
-    /* uses: inputs, casts and outputs that read its result. output: the value that is its result for
-       others: itself or, with MPX_AMP_RESTORE, maybe a cast. */
+    /* uses: inputs, casts and outputs that read its result. output: the value that has its result
+       for others: the node itself or, with MPX_AMP_RESTORE, maybe a cast. */
     size_t uses, output;
     mpx_amp_answer answer;
     size_t input_count; /* of inputs */
@@ -1447,19 +1457,19 @@ typedef struct mpx_amp_plan {
     size_t node_count;
     const mpx_amp_planned_cast *casts; /* in the order in which they run */
     size_t cast_count;
-    /* shared: inputs and outputs served by a cast made for another. skipped: inputs and outputs that
-       read or cast the source of a lossless cast, not its result. removed: nodes. */
+    /* shared: inputs and outputs that use a cast made for another. skipped: inputs and outputs that
+       read the source of a lossless cast instead of its result. removed: nodes that are not run. */
     size_t shared, skipped, removed;
-    /* Read and written on one run. before: by all nodes without AMP. after: by nodes and casts.
-       fused: by nodes that cast what they read themselves, on the way (outputs are still cast
-       apart). once: by casts of constants, which are made once and not counted in the others. */
+    /* Bytes that one run reads and writes. before: by all nodes without AMP. after: by nodes and
+       casts. fused: if nodes cast what they read themselves (outputs are still cast apart). once:
+       by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
 
 #if MPX_COMPUTE
 /* ---- compute --------------------------------------------------------------------------------- */
 
-/* What is applied to sums before they are stored. */
+/* A function of one element; for products, it is applied to sums before they are stored. */
 typedef enum mpx_activation {
     MPX_ACT_NONE,
     MPX_ACT_RELU,
@@ -1474,81 +1484,83 @@ typedef enum mpx_activation {
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 
-/* Of mpx_layer_norm, mpx_rms_norm and their gradients. {0}: no weight, no bias, eps 1e-5. */
+/* Options of mpx_layer_norm, mpx_rms_norm and their gradients. {0}: no weight, no bias, eps
+   1e-5. */
 typedef struct mpx_norm_options {
     const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
     mpx_dtype type;
     float eps; /* 0: 1e-5 */
-    float *dweight, *dbias; /* of gradients: NULL, or as many sums over rows, which are added to */
+    float *dweight, *dbias; /* gradients: sums over rows are added to these; NULL: none */
 } mpx_norm_options;
 
-/* Which elements of a head mpx_rotary turns as points of a plane: i and i + dim / 2, as in GPT-NeoX
-   and in Llama's checkpoints of Hugging Face, or 2 * i and 2 * i + 1, as in GPT-J and Meta's. */
+/* Which two elements of a head mpx_rotary turns as a point: i and i + dim / 2, as in GPT-NeoX and
+   Hugging Face's Llama checkpoints; or 2 * i and 2 * i + 1, as in GPT-J and Meta's checkpoints. */
 typedef enum mpx_rotary_pairs {
     MPX_ROTARY_HALVES,
     MPX_ROTARY_INTERLEAVED,
     MPX__ROTARY_PAIRS_WIDTH = -0x7fffffff
 } mpx_rotary_pairs;
 
-/* A matrix of weights, row after row. {0} and data, type, rows, cols: dense. */
+/* A matrix of weights, row after row. With {0} and data, type, rows and cols, it is dense. */
 typedef struct mpx_matrix {
     const void *data;
-    mpx_dtype type; /* of elements of 8 bits and more; not used where it is quantized */
+    mpx_dtype type; /* of elements, 8 bits or more; not used if quantized */
     size_t rows, cols;
     size_t stride;   /* elements from row to row; 0: cols */
-    mpx_quant quant; /* scheme other than 0: data is what mpx_quantize made; no stride */
+    mpx_quant quant; /* if its scheme is not 0, mpx_quantize made data; no stride */
 } mpx_matrix;
 
-/* {0}: sums alone, on the calling thread. */
+/* {0}: no bias, no activation, on the calling thread. */
 typedef struct mpx_matvec_options {
     const void *bias; /* NULL: none; else rows elements of bias_type, added to the sums */
     mpx_dtype bias_type;
     mpx_activation activation;
-    mpx_parallel parallel; /* rows are cut to pieces for threads */
+    mpx_parallel parallel; /* how rows are split for threads */
 } mpx_matvec_options;
 
 /* {0}: c = a * b. */
 typedef struct mpx_matmul_options {
-    int transpose_a, transpose_b; /* 1: the matrix in memory is the transposed one: its rows are columns */
-    int accumulate;               /* 1: c += a * b; c is rounded to its dtype once more then */
+    int transpose_a, transpose_b; /* 1: the rows in memory are the columns of the matrix */
+    int accumulate;               /* 1: c += a * b, which rounds c once more */
     const void *bias;             /* NULL: none; else as many elements as c has columns */
     mpx_dtype bias_type;
     mpx_activation activation;    /* after the bias */
     size_t c_stride;              /* elements from row to row; 0: columns */
-    void *workspace;              /* any alignment; its bytes: mpx_matmul_workspace or more */
+    void *workspace;              /* at least mpx_matmul_workspace bytes, any alignment */
     size_t workspace_size;
-    const void *packed;           /* what mpx_matmul_pack made of b, whose data is not read then */
-    mpx_dtype packed_for;         /* when packing and when using it: what dtype a has; MPX_NONE: any */
-    mpx_parallel parallel;        /* in as many pieces as the workspace has room for */
+    const void *packed;           /* b as mpx_matmul_pack packed it; b.data is not read */
+    mpx_dtype packed_for;         /* for packing and for use: the dtype of a; MPX_NONE: any */
+    mpx_parallel parallel;        /* as many pieces as fit into the workspace */
 } mpx_matmul_options;
 
-/* How parameters p follow from gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m and v
-   are averages of g and of its squares, p -= lr * m / (sqrt(v) + eps) of averages without their
-   bias to zero. Weight decay adds weight_decay * p to g; ADAMW takes lr * weight_decay * p off p. */
+/* How a step changes parameters p by gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m
+   and v are running averages of g and of g * g, corrected for their start at 0; p -= lr * m /
+   (sqrt(v) + eps). Weight decay adds weight_decay * p to g; with ADAMW it subtracts lr *
+   weight_decay * p from p instead. */
 typedef enum mpx_optimizer_kind {
     MPX_OPTIMIZER_ADAMW = 0, MPX_OPTIMIZER_ADAM, MPX_OPTIMIZER_SGD,
     MPX__OPTIMIZER_WIDTH = -0x7fffffff
 } mpx_optimizer_kind;
 
-/* {0} with an lr is AdamW without weight decay. A value to store and copy. Numbers are doubles:
-   1 - beta2 has few digits left in a float. */
+/* {0} with an lr is AdamW without weight decay. Copy and store it freely. Numbers are doubles,
+   because 1 - beta2 has few digits left in a float. */
 typedef struct mpx_optimizer {
     mpx_optimizer_kind kind;
     int nesterov;                  /* SGD: 1: p -= lr * (g + momentum * m) */
     double lr;
-    double beta1, beta2, eps;      /* not of SGD; 0: 0.9, 0.999, 1e-8 */
-    double weight_decay, momentum; /* momentum of SGD; 0: none, and m is not read */
+    double beta1, beta2, eps;      /* ADAM, ADAMW; 0: 0.9, 0.999, 1e-8 */
+    double weight_decay, momentum; /* momentum: SGD; 0: none, and m is not used */
     float loss_scale;              /* gradients are divided by it; 0: 1. As in mpx_loss_scale */
-    float max_norm;                /* gradients are scaled down to it as by mpx_tree_clip; 0: never */
+    float max_norm;                /* clips gradients, as mpx_tree_clip; 0: never */
     mpx_rounding rounding;         /* of parameters below 32 bits that have no master */
-    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; every step has bits of its own */
-    mpx_parallel parallel;         /* how updates are cut to pieces; results stay the same */
-    int64_t step;                  /* that were done */
-    double norm;                   /* with a max_norm: what the gradients had, unscaled */
+    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; bits differ in each step */
+    mpx_parallel parallel;         /* how updates are split; results stay the same */
+    int64_t step;                  /* steps that were done */
+    double norm;                   /* with max_norm: the norm of the unscaled gradients */
 } mpx_optimizer;
 
-/* What belongs to n parameters. Where there is a master it is the parameter, and param, which may
-   be NULL, a copy in few bits. m and v: zeros before the first step; SGD has no v. */
+/* The arrays of n parameters. If there is a master, it is the parameter, and param is a copy in
+   fewer bits, or NULL. m and v: zeros before the first step; SGD has no v. */
 typedef struct mpx_optimizer_arrays {
     void *param;
     float *master, *m, *v;
@@ -1559,8 +1571,8 @@ typedef struct mpx_optimizer_arrays {
 } mpx_optimizer_arrays;
 
 #if !MPX_NO_TREE
-/* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
-   floating stay as they are, whatever the other trees have there. */
+/* The same arrays as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are
+   not floating stay as they are, whatever the other trees have at their place. */
 typedef struct mpx_optimizer_trees {
     mpx_tree params, masters, m, v, grads;
     mpx_keep_fn decays; /* whether a leaf of params has weight decay; NULL: all have */
@@ -1573,25 +1585,27 @@ typedef struct mpx_optimizer_trees {
 enum { MPX_AMP_NODE_TRANSPOSE_A = 32, MPX_AMP_NODE_TRANSPOSE_B = 64 };
 
 /* A value of a graph that is run: `batch` matrices of rows * cols elements, one after the other.
-   {0}: all of it as the operation makes it, in the memory of the run. */
+   {0}: shape, dtype and memory follow from the plan. */
 typedef struct mpx_amp_value {
-    /* Of a node without inputs: its elements. Of others and of casts: where the result goes; NULL:
-       into the memory of the run, where the next results overwrite what nothing reads any more. */
+    /* A node without inputs: its elements. Other nodes, and casts: where the result is written;
+       NULL: to the memory of the run, where later results may overwrite it once nothing reads
+       it. */
     void *data;
-    mpx_dtype dtype; /* MPX_NONE: as planned. Of a node without inputs, it may be its `store` too */
-    size_t batch, rows, cols; /* 0, 0, 0: as the operation makes it, else one row; batch 0: 1 */
-    void *at;                 /* while it runs: where the elements are. Ours, as what follows */
+    mpx_dtype dtype; /* MPX_NONE: as planned; a node without inputs may have its `store` */
+    size_t batch, rows, cols; /* 0, 0, 0: from the operation, or one row; batch 0: 1 */
+    void *at;                 /* during the run: the elements. Private, with what follows */
     size_t begin, end, last;
 } mpx_amp_value;
 
-/* What an operation of yours gets: it reads values[inputs[0]].at ... and writes result->at. */
+/* The argument of an operation of yours: it reads values[inputs[0]].at ... and writes
+   result->at. */
 typedef struct mpx_amp_call {
     const mpx_amp_node *node; /* as the graph has it, with its scope, flags and count of inputs */
     const mpx_amp_value *values, *result;
     const size_t *inputs;
 } mpx_amp_call;
 
-/* Returns MPX_OK, or what ends the run and goes to the caller. */
+/* Returns MPX_OK, or a status that ends the run and is returned to the caller. */
 typedef mpx_status (*mpx_amp_op_fn)(const mpx_amp_call *call, void *user);
 typedef struct mpx_amp_op {
     const char *name;
@@ -1599,10 +1613,10 @@ typedef struct mpx_amp_op {
     void *user;
 } mpx_amp_op;
 
-/* A planned graph, and what it is run with. The plan is that of this graph. */
+/* A planned graph, and the values and operations to run it. The plan must be of this graph. */
 typedef struct mpx_amp_program {
     const mpx_amp_plan *plan;
-    mpx_amp_graph graph;   /* asked again: for operations, flags and counts */
+    mpx_amp_graph graph;   /* read again: operations, flags and counts */
     mpx_amp_value *values; /* plan->node_count + plan->cast_count of them, numbered as in the plan;
                               dtypes and shapes that were not set are filled in */
     const mpx_amp_op *ops; /* operations of yours, which come before the header's */
@@ -1621,63 +1635,62 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, `leaf`, `rank` and `shape` are enough, and `quant` for blocks
-   of GGUF: {0} is the rest. */
+/* One tensor of a file. To write one, set leaf, rank and shape, and quant for GGUF blocks; the rest
+   may be {0}. */
 typedef struct mpx_file_tensor {
-    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file itself, at any
-                           address. count, dtype: of elements that this machine can read as they are;
-                           else of bytes, MPX_U8 */
-    mpx_dtype dtype;    /* of elements; MPX_NONE: quant or else type says what they are */
-    mpx_quant quant;    /* GGUF: how blocks of it are read */
-    const char *type;   /* as the file has it: "F8_E4M3", "<f4"; GGUF: ggml's name, "Q5_K" */
-    size_t rank;        /* how many of shape there are; 0: one element */
-    size_t shape[MPX_FILE_RANK]; /* the last varies fastest, in GGUF too, where it stands first */
-    int swapped;        /* 1: elements have the other byte order; leaf is bytes */
+    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
+                           address. count, dtype: elements, if this machine can read them as they
+                           are; else bytes and MPX_U8 */
+    mpx_dtype dtype;    /* of elements; MPX_NONE: see quant, or else type */
+    mpx_quant quant;    /* GGUF: how its blocks are quantized */
+    const char *type;   /* the file's name: "F8_E4M3", "<f4"; GGUF: ggml's, "Q5_K" */
+    size_t rank;        /* dimensions; 0: one element */
+    size_t shape[MPX_FILE_RANK]; /* the last varies fastest; GGUF files store it first */
+    int swapped;        /* 1: other byte order; leaf is bytes */
     int fortran;        /* 1: NumPy: the first of shape varies fastest */
 } mpx_file_tensor;
 
 /* One entry of the metadata: a text, numbers, or texts. */
 typedef struct mpx_file_meta {
     const char *key;    /* UTF-8 with a NUL */
-    const void *data;   /* a text: UTF-8, with a NUL if it was read from safetensors; else as GGUF
-                           files have it, see mpx_file_number and mpx_file_text */
-    size_t count;       /* of a text: bytes; else numbers or texts */
+    const void *data;   /* a text: UTF-8, from safetensors with a NUL; other data are as in GGUF
+                           files: see mpx_file_number and mpx_file_text */
+    size_t count;       /* bytes of a text, else count of numbers or texts */
     size_t size;        /* bytes of data */
-    mpx_dtype dtype;    /* of numbers; MPX_NONE: text. F16 and such do not occur */
+    mpx_dtype dtype;    /* of numbers, never 16-bit floats; MPX_NONE: text */
     int is_array;       /* 1: GGUF: an array, of any count; 0: one number or text */
 } mpx_file_meta;
 
 /* What a file holds: mpx_file_open fills it in, mpx_file_write writes it. */
 typedef struct mpx_file {
     mpx_file_format format;
-    uint32_t version;   /* of GGUF and .npy; to be written, 0: GGUF 3; .npy always as version 1 */
+    uint32_t version;   /* GGUF, .npy. For writing, 0: GGUF 3; .npy is always version 1 */
     mpx_file_tensor *tensors; /* in the order of the header */
     size_t count;
     mpx_file_meta *metas;     /* safetensors, GGUF */
     size_t meta_count;
-    size_t *cols;       /* one a tensor: the last of its shape, for mpx_weights_options; 1 if it has
-                           none */
-    void *memory;       /* that mpx_file_open was given, to be freed. cols, memory: not written */
+    size_t *cols;       /* for each tensor the last of its shape, or 1: for mpx_weights_options */
+    void *memory;       /* what mpx_file_open was given: free it. cols, memory: not written */
 } mpx_file;
 
-/* Take the next `size` bytes of a file. tensor: whose data they are, or NULL. data: NULL for all
-   data of a tensor whose leaf has none: the callback has them, little-endian. A status that is not
-   MPX_OK ends the writing. */
+/* Take the next `size` bytes of a file. tensor: the tensor whose data they are, or NULL. data: NULL
+   if the leaf has no data: the callback then supplies all data of this tensor, little-endian. A
+   status that is not MPX_OK ends the writing. */
 typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
                                         const mpx_file_tensor *tensor, void *user);
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
- *   The order of arguments: what is written, what is read, options, then    *
- *   err; a function that reads a text or answers a question gives the       *
- *   answer through pointers behind its arguments, before err.               *
- *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
- *   static data but the default policy, which is one per thread; any number *
- *   of threads at once. Pointers may be NULL where the comment says so or   *
- *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT).         *
- *   Stack figures: gcc 12 -O2, x86-64 without AVX, rounded up, callbacks    *
- *   apart; with AVX2 up to 0.7, with AVX-512 up to 1.9 KiB more. Without a  *
- *   figure: below 512 bytes.                                                *
+ *   The order of arguments: what is written, what is read, options, then err. A function that reads
+ *   a text or answers a question gives its answer through a pointer behind its arguments, before
+ *   err.
+ *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data is
+ *   the default policy, which is one per thread. Any number of threads may call any functions at
+ *   once, except mpx_isa_set. Pointers may be NULL where the comment says so or where n = 0. Any
+ *   other NULL is the caller's mistake (MPX_ASSERT).
+ *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. With
+ *   AVX2 add up to 0.7 KiB, with AVX-512 up to 1.9 KiB. A function without a figure needs less than
+ *   512 bytes.
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {
@@ -2898,8 +2911,8 @@ MPX_API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fil
 #endif
 /*==========================================================================*
  * MARK: typed - mpx_cast of the common pairs, by name                       *
- *   The compiler checks the pointers. int8 is the plain cast: truncated     *
- *   toward zero, saturated, without a scale. They return what mpx_cast does.*
+ *   The compiler checks the types of the pointers. Casts to int8 are plain casts: truncated toward
+ *   zero, saturated, without a scale. Each function returns what mpx_cast returns.
  *==========================================================================*/
 
 #define MPX__TYPED(name, from, S, to, D) \
@@ -2919,11 +2932,10 @@ MPX__TYPED(mpx_cast_i8_to_f32, MPX_I8, int8_t, MPX_F32, float)
 #undef MPX__TYPED
 /*==========================================================================*
  * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
- *   For code that touches one value; whole buffers go through mpx_cast.     *
- *   gcc -O3 and clang -O2 vectorise loops over these, and no floating-point *
- *   mode matters. Results are mpx_cast's. Measured with AVX2, ns an element *
- *   (make bench has the rows): to f32 0.1 to 0.4, from f32 0.2 to 0.7,      *
- *   mpx_cast 0.05 to 0.2; gcc -O2, which leaves the loops scalar, 0.8 to 3. *
+ *   For code that converts one value; for whole buffers use mpx_cast. The results are those of
+ *   mpx_cast, and no floating-point mode changes them. gcc -O3 and clang -O2 vectorise loops over
+ *   these functions. Measured with AVX2, ns an element (make bench has the rows): to f32 0.1 to
+ *   0.4, from f32 0.2 to 0.7, mpx_cast 0.05 to 0.2. gcc -O2 leaves the loops scalar: 0.8 to 3.
  *==========================================================================*/
 
 /* Bits of a float that came by value. */
@@ -3040,7 +3052,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__IN_IMPLEMENTATION
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
- *   Which instruction set is in use is decided here alone.                  *
+ *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
@@ -3426,8 +3438,7 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 MPX_API int mpx_version(void) { return MPX_VERSION; }
 /*==========================================================================*
  * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
- *   ASCII only and without a locale. Text is bytes with a length: a NUL     *
- *   inside is a byte like any other.                                        *
+ *   ASCII only, without a locale. A text is bytes and a length; a NUL inside is an ordinary byte.
  *==========================================================================*/
 
 typedef struct mpx__slice {
@@ -3710,9 +3721,9 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 }
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
- *   To add a float of eight bits, add a constant in types.h, its bit in     *
- *   config.h and a row here. Its values must be below 65536, its mantissa   *
- *   at most four bits; or else it needs kernels, as all other dtypes do.    *
+ *   To add a float of eight bits, add a constant in types.h, its bit in config.h and a row here.
+ *   Its values must be below 65536 and its mantissa at most four bits. Any other new dtype needs
+ *   kernels, too.
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */
@@ -4103,7 +4114,7 @@ MPX__API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
 }
 /*==========================================================================*
  * MARK: words - from a word to its dtype                                    *
- *   Names, short names and aliases, in the dialects of five systems.        *
+ *   Names, short names and aliases, in the dialects of five systems.
  *==========================================================================*/
 
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
@@ -4344,11 +4355,10 @@ MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out) {
 }
 /*==========================================================================*
  * MARK: number - the exact codec: one element of any dtype                  *
- *   This room defines the result of every cast. A code of any dtype is      *
- *   loaded as sign, significand and exponent, and stored again with one     *
- *   rounding. It computes with integers only, so no floating-point mode and *
- *   no compiler flag changes a result. The kernels below it are faster ways *
- *   to the same bits; what a kernel cannot do is done here.                 *
+ *   This room defines the result of every cast. The codec loads a code of any dtype as sign,
+ *   significand and exponent, and stores it with one rounding. It computes with integers only, so
+ *   no floating-point mode and no compiler flag changes a result. Kernels give the same bits
+ *   faster; what has no kernel is done here.
  *==========================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
@@ -4752,7 +4762,7 @@ MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_sca
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 /*==========================================================================*
  * MARK: compute_seam - what the engine does for compute                     *
- *   The loops that are compiled for each instruction set, as types.         *
+ *   Types of the loops for MPX_COMPUTE that are compiled for each instruction set.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -4868,10 +4878,9 @@ typedef void (*mpx__descent_fn)(const mpx__descent *a);
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: engine - how kernels are called, and the interface to all of them   *
- *   Every operation has the same data flow: load a block of a dtype, work   *
- *   on its lanes, store a block of a dtype. The rooms from simd_... to      *
- *   kernels are compiled for one instruction set. The rooms after them see  *
- *   it through an mpx__engine only.                                         *
+ *   Every operation has the same data flow: load a block of elements of one dtype, work on its
+ *   lanes, store a block of another dtype. The rooms from simd_... to kernels are compiled for one
+ *   instruction set. The rooms after them call these kernels only through an mpx__engine.
  *==========================================================================*/
 
 /* The arguments of one kernel, or of several that run one after the other. */
@@ -5857,9 +5866,9 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #endif /* MPX_DISPATCH */
 /*==========================================================================*
  * MARK: passes - the engine once, or once for each instruction set          *
- *   The rooms from simd_... to kernels are compiled in one pass. With       *
- *   MPX_DISPATCH this file includes itself once for each of three           *
- *   instruction sets, and dispatch.h chooses one at run time.               *
+ *   The rooms from simd_... to kernels are compiled in one pass. With MPX_DISPATCH this file
+ *   includes itself once for each of three instruction sets, and dispatch.h chooses one at run
+ *   time.
  *==========================================================================*/
 
 #if MPX_DISPATCH
@@ -5894,10 +5903,9 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #ifdef MPX__PASS /* the engine, for one instruction set */
 /*==========================================================================*
  * MARK: simd_scalar - the vocabulary, one lane                              *
- *   The vocabulary is the functions in which the next rooms are written.    *
- *   Every instruction set has a room with these names; this one is plain C. *
- *   An mpx__vu is MPX__LANES unsigned lanes of 32 bits. Comparisons give    *
- *   all ones or zero per lane.                                              *
+ *   The vocabulary is the set of functions in which the kernels are written. Each instruction set
+ *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
+ *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
@@ -5995,8 +6003,8 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #endif /* MPX_ISA_SCALAR */
 /*==========================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes                              *
- *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum and   *
- *   shifts by lane take a few instructions each.                            *
+ *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
+ *   count in each lane take a few instructions each.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
@@ -6309,7 +6317,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
- *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
@@ -6730,8 +6738,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
- *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
- *   a vector again (vpmovm2d), so that other rooms know one kind of mask.   *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison gives a mask register, which is turned into a
+ *   vector again (vpmovm2d), so that other rooms know only one kind of mask.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
@@ -7312,9 +7320,9 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
 #endif
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
- *   Every AArch64, and ARMv7 with NEON. Float lanes on AArch64 only: those  *
- *   of ARMv7 flush subnormals and lose NaN, whatever the modes.             *
- *   Little-endian: detect.h gives big-endian Arm the plain C.               *
+ *   Every AArch64, and ARMv7 with NEON. Float lanes exist on AArch64 only: those of ARMv7 flush
+ *   subnormals and lose NaN in every mode. Only little-endian: detect.h chooses plain C for
+ *   big-endian Arm.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
 #define MPX__LANES 4
@@ -7826,11 +7834,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 #endif /* MPX_ISA_NEON */
 /*==========================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes                              *
- *   WebAssembly's SIMD128, which every browser and runtime has since 2021.  *
- *   Its arithmetic has one mode: to nearest even, subnormals kept, no       *
- *   flags. So there is no environment to save. The standard leaves open     *
- *   which NaN an operation gives: integers make the bits of each NaN that   *
- *   is stored. The relaxed extension is not used.                           *
+ *   WebAssembly's SIMD128, which every browser and runtime has since 2021. Its arithmetic has only
+ *   one mode: it rounds to nearest even, keeps subnormals and has no flags. So there is no
+ *   environment to save. The standard does not say which NaN an operation gives; therefore integer
+ *   lanes make the bits of each NaN that is stored. The relaxed extension is not used.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
@@ -8146,11 +8153,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f3
 #endif /* MPX_ISA_WASM */
 /*==========================================================================*
  * MARK: simd_rvv - the vocabulary, as many lanes as a register has          *
- *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
- *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
- *   length, which structs can hold. Such a program is for machines of just  *
- *   that length. Integer lanes of 32 bits only: the functions that          *
- *   HAS_FLOAT promises are not written yet.                                 *
+ *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl. This flag fixes the length of a
+ *   register (__riscv_v_fixed_vlen) and gives vector types that structs can hold. Such a program
+ *   runs only on machines with exactly that length. There are only integer lanes of 32 bits: the
+ *   functions that HAS_FLOAT promises are not written yet.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
@@ -8262,8 +8268,8 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #endif /* MPX_ISA_RVV */
 /*==========================================================================*
  * MARK: simd_generic - functions that an instruction set lacks              *
- *   They are made of other functions of the vocabulary. An instruction set  *
- *   that has a better version defines MPX__OWN_... beside it.               *
+ *   They are made of other functions of the vocabulary. An instruction set that has a better
+ *   version defines MPX__OWN_... beside it.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -8446,8 +8452,8 @@ typedef struct mpx__constants {
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: float_env - the caller's floating-point environment                 *
- *   The exact codec computes with integers. Kernels with float instructions *
- *   run between enter and leave, once for a whole call.                     *
+ *   The exact codec computes with integers. Kernels with float instructions run between enter and
+ *   leave, once for a whole call.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -8493,10 +8499,9 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone          *
- *   A kernel loads a block of a dtype, works on its lanes and stores a      *
- *   block of another dtype. This room has the loop that all kernels share,  *
- *   and what every instruction set has: blocks of f32, bf16, f16, small     *
- *   floats and small integers, in f32 lanes. A word has 16 bits here.       *
+ *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
+ *   This room has the loop that all kernels share, and the blocks that every instruction set has:
+ *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -8824,8 +8829,8 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
- *   A block for which float instructions would not give the bits of the     *
- *   exact codec is left to the exact codec.                                 *
+ *   Where float instructions would not give the bits of the exact codec, the block is left to the
+ *   exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
@@ -9195,8 +9200,8 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT */
 /*==========================================================================*
  * MARK: small - blocks of floats of a byte and less, one code in a byte     *
- *   One loop each way: the format is read from the dtype's row when the     *
- *   call begins, so a new small float needs no code here.                   *
+ *   There is one loop for loading and one for storing. They read the format from the dtype's row
+ *   when the call begins, so a new small float needs no code here.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
@@ -9672,9 +9677,9 @@ MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */
 /*==========================================================================*
  * MARK: ints - blocks of integers, and of f32 and f64 with them             *
- *   Integers of 8 and 16 bits are cast to one another in lanes of their     *
- *   width; the others meet in i32, or in i64 where i32 does not hold what   *
- *   both have in common. All saturate.                                      *
+ *   Integers of 8 and 16 bits are cast to one another in lanes of their own width. All other pairs
+ *   go through i32, or through i64 where i32 does not hold every value that both dtypes have. All
+ *   casts saturate.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
@@ -10385,9 +10390,9 @@ MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */
 /*==========================================================================*
  * MARK: stages - rounding modes and saturation                              *
- *   A tile of f32 is rounded toward zero or at random to the precision of   *
- *   a float dtype, and limited to its range. It stays f32, and the kernel   *
- *   that casts it to the dtype has nothing to round.                        *
+ *   A stage rounds a tile of f32 toward zero or at random to the precision of a float dtype, and
+ *   limits it to the range of that dtype. The tile stays f32. The kernel that then casts it has
+ *   nothing left to round.
  *==========================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
@@ -10570,9 +10575,8 @@ MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned c
 #endif /* !MPX__COMPACT && !MPX_NO_CAST_WITH */
 /*==========================================================================*
  * MARK: scaling - blocks times or divided by a number                       *
- *   A loaded block is multiplied before it is stored, and what is stored is *
- *   looked at for Inf and NaN in the same pass. What these kernels do not   *
- *   take is left to the exact codec.                                        *
+ *   A loaded block is multiplied or divided before it is stored. The same pass checks the stored
+ *   elements for Inf and NaN. What these kernels do not take is left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -10896,8 +10900,8 @@ MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job)
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: reducing - blocks that are consumed instead of stored               *
- *   The largest magnitude, which tells Inf and NaN too, at the speed of     *
- *   reading; the sum of squares in f64; arrays added to one another.        *
+ *   The largest magnitude, which also shows Inf and NaN, at the speed of reading; the sum of
+ *   squares in f64; sums of two arrays.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -11067,8 +11071,8 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: norms - normalised integers, in lanes                               *
- *   For vertex.h. By integers alone, so that no floating-point mode changes *
- *   a result and no flag is raised.                                         *
+ *   For vertex.h. Computed with integers alone, so no floating-point mode changes a result and no
+ *   flag is raised.
  *==========================================================================*/
 #if !MPX_NO_VERTEX
 
@@ -11159,9 +11163,8 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
 #endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: blocks - arithmetic with one number for each block                  *
- *   For quant.h: arrays of f32, of which every `block` elements share a     *
- *   scale; their largest and least values; rounding to integers. Plain C    *
- *   does it by the exact codec, so the bits are the same.                   *
+ *   For quant.h: arrays of f32 in which every `block` elements share a scale, their largest and
+ *   least values, and rounding to integers. Plain C uses the exact codec, so the bits are the same.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -11506,11 +11509,10 @@ MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
- *   The casts work on integer lanes, to have the same bits everywhere.      *
- *   Dot products and functions of rows use float instructions: multiplying  *
- *   and adding rounds once where the machine has that, and sums have as     *
- *   many parts as a vector has lanes, so last bits may differ between       *
- *   instruction sets. Without float vectors a lane is a plain C float.      *
+ *   Casts work on integer lanes, so that their bits are the same everywhere. Dot products and
+ *   functions of rows use float instructions. A multiplication and an addition round once where the
+ *   machine has a fused instruction, and a sum has as many parts as a vector has lanes. So the last
+ *   bits may differ between instruction sets. Without float vectors, a lane is a plain C float.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -11683,9 +11685,9 @@ MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF        *
- *   A pass calls those of its own instruction set by their full names:      *
- *   mpx__log_of is Sleef_logf8_u10avx2 in the pass for AVX2. u10 stands for *
- *   an error of 1.0 units in the last place.                                *
+ *   Each pass calls the SLEEF functions of its own instruction set by their full names: mpx__log_of
+ *   is Sleef_logf8_u10avx2 in the pass for AVX2. u10 stands for an error of 1.0 units in the last
+ *   place.
  *==========================================================================*/
 #if MPX_COMPUTE && MPX_USE_SLEEF
 
@@ -11732,9 +11734,8 @@ MPX__FORCE_INLINE mpx__vf mpx__pow_of(mpx__vf x, mpx__vf y) { return MPX__SLEEF(
 #endif /* MPX_COMPUTE && MPX_USE_SLEEF */
 /*==========================================================================*
  * MARK: dots - blocks that are multiplied and summed instead of stored      *
- *   The loaders of the casts bring a block of weights to lanes; multiplying *
- *   and adding consumes it there. So weights are read once, in as few bytes *
- *   as their dtype has. One loop for all dtypes.                            *
+ *   The loaders of the casts load a block of weights into lanes, which are multiplied and added at
+ *   once. So weights are read once, in as few bytes as their dtype has. One loop serves all dtypes.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -12149,10 +12150,10 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: row_kernels - functions of rows, on lanes of f32                    *
- *   e^x is the base of all: 2^n times a polynomial, with 2^n in two factors *
- *   that are multiplied last, so that results below 2^-126 are right too.   *
- *   Source: exp's polynomial is a minimax one of degree 6, tanh's that of   *
- *   Cephes, erfc's was fitted to a relative error of 4e-8.                  *
+ *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
+ *   multiplied last, so that results below 2^-126 are right, too.
+ *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
+ *   and that of erfc was fitted to a relative error of 4e-8.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -12484,10 +12485,10 @@ static const mpx__row_kernels mpx__row_kernels_here = {
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: tile_kernels - a tile of a matrix product                           *
- *   Rows and two vectors of columns stay in registers, while the two        *
- *   matrices go by: with six rows, two vectors of B and six numbers of A    *
- *   for twelve multiplications. B is packed in panels of two vectors a row. *
- *   The sums have names, not an array, which gcc 12 would keep in memory.   *
+ *   The sums of a tile, some rows by two vectors of columns, stay in registers while the kernel
+ *   reads the two matrices. With six rows, two vectors of B and six numbers of A give twelve
+ *   multiplications. B is packed in panels of two vectors a row. The sums are named variables,
+ *   because gcc 12 would keep an array in memory.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -12563,7 +12564,7 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
- *   Engine.h has the formulas. Everything is read once and written once.    *
+ *   engine.h has the formulas. Every array is read once and written once.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -12653,9 +12654,8 @@ MPX__PRIVATE void mpx__step_here(const mpx__descent *a) {
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
- *   Each kernel has one line: target, source, function, and the floating-   *
- *   point environment that it needs. Pairs without a kernel are cast        *
- *   through other forms; plan.h says which.                                 *
+ *   Each kernel has one line: target, source, function, and the floating-point environment that it
+ *   needs. Pairs without a kernel are cast through other forms, which plan.h chooses.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -13069,7 +13069,7 @@ MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 #endif
 /*==========================================================================*
  * MARK: pack - dtypes below a byte                                          *
- *   Codes of 2, 4 or 6 bits, packed, or one in a byte.                      *
+ *   Codes of 2, 4 or 6 bits, packed, or one code in each byte.
  *==========================================================================*/
 
 #if MPX__HAS_PACKED
@@ -13132,9 +13132,9 @@ MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsign
 #endif
 /*==========================================================================*
  * MARK: plan - from one dtype to another by one kernel or by several        *
- *   A pair with a kernel is cast by it alone. The others go by way of forms *
- *   between them, a tile on the stack at a time; and stages that scale or   *
- *   round are kernels too, from f32 to f32.                                 *
+ *   A pair of dtypes with a kernel is cast by that kernel. Other pairs are cast in steps, through
+ *   forms between them, one tile on the stack at a time. Stages that scale or round are kernels,
+ *   too, from f32 to f32.
  *==========================================================================*/
 
 /* An array of a dtype in memory. packed: codes below a byte are packed, else each has a byte. */
@@ -13716,8 +13716,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
 }
 /*==========================================================================*
  * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
- *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
- *   f32. The results are the same on every machine.                         *
+ *   f32, f16 and bf16 run at the speed of reading. Other floats are first cast to tiles of f32. The
+ *   results are the same on every machine.
  *==========================================================================*/
 
 /* ---- the largest magnitude ------------------------------------------------------------------- */
@@ -14010,8 +14010,8 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
 #endif /* !MPX_NO_REDUCE */
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
- *   Sources and results side by side in f64, which holds every dtype but    *
- *   large 64-bit integers exactly; those are cut toward zero.               *
+ *   Sources and results are compared in f64. It holds every value of every dtype exactly, except
+ *   64-bit integers from 2^53 on, which are rounded toward zero.
  *==========================================================================*/
 #if !MPX_NO_STATS
 
@@ -14177,8 +14177,8 @@ MPX__API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 #endif /* !MPX_NO_STATS */
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   Rounding and saturation are in the plan; layouts and strides are here.  *
- *   Codes of split blocks are moved to a byte each and cast there.          *
+ *   The plan rounds and saturates; layouts and strides are handled here. Codes of split blocks are
+ *   first moved to one byte each.
  *==========================================================================*/
 
 #if !MPX_NO_CAST_WITH
@@ -14616,8 +14616,8 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
 #endif /* !MPX_NO_CAST_WITH */
 /*==========================================================================*
  * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
- *   Rounded once, the same bits on every machine, whatever the caller's     *
- *   rounding mode, flush-to-zero and -ffast-math say.                       *
+ *   Results are rounded once and have the same bits on every machine, whatever the caller's
+ *   rounding mode, flush-to-zero mode and -ffast-math.
  *==========================================================================*/
 
 #if !MPX__COMPACT || MPX__HAS_PACKED
@@ -14886,11 +14886,11 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
 #endif
 /*==========================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them  *
- *   Plain dtypes go through mpx_cast_strided, normalised integers through   *
- *   norms.h; small unsigned floats and shared exponents are converted here, *
- *   by integers alone, so that no floating-point mode changes a result.     *
- *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric        *
- *   Representation and Computation"; EXT_texture_shared_exponent.           *
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. Small unsigned
+ *   floats and shared exponents are converted here. All is computed with integers, so no
+ *   floating-point mode changes a result.
+ *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
+ *   Computation"; EXT_texture_shared_exponent.
  *==========================================================================*/
 
 #if !MPX_NO_VERTEX
@@ -15159,11 +15159,11 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
 #endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: quant - numbers as codes that share scales                          *
- *   A matrix is worked on in bands: pieces of at most 64 groups, which are  *
- *   elements that share a scale. Of a band the largest values are found     *
- *   first, then the scales, then the codes, a tile of f32 at a time.        *
- *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and             *
- *   DynamicQuantizeLinear; OCP MX 1.0; NVIDIA's NVFP4; ggml.                *
+ *   A group is the elements that share a scale; a band is a piece of the matrix of at most 64
+ *   groups. For each band the largest values are found first, then the scales, then the codes, one
+ *   tile of f32 at a time.
+ *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and DynamicQuantizeLinear; OCP MX 1.0;
+ *   NVIDIA's NVFP4; ggml.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -15938,10 +15938,10 @@ MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__ba
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: quant_ggml - blocks as GGUF files have them                         *
- *   Scales stand among the codes, f16 are little-endian, and codes of four  *
- *   bits are split: byte j of a group has elements j and j + half.          *
- *   Source: ggml-quants.c and the gguf package 0.19, whose float32 steps    *
- *   these are, one rounding each.                                           *
+ *   Each block has its scales beside its codes. f16 numbers are little-endian. Codes of four bits
+ *   are split: byte j of a group has elements j and j + half.
+ *   Source: ggml-quants.c and the gguf package 0.19. The steps are theirs, in float32, each rounded
+ *   once.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16402,15 +16402,15 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: above - what uses the casts                                         *
- *   The rooms below call them, and are compiled for size: a policy is read  *
- *   once, and a tree is walked in less time than one of its leaves takes.   *
+ *   The rooms below call the casts and are compiled for size: a policy is read once, and walking a
+ *   tree takes less time than casting one of its leaves.
  *==========================================================================*/
 #undef MPX__PRIVATE
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD
 /*==========================================================================*
  * MARK: quant_text - how numbers are quantized, as text                     *
- *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words *
- *   that only some formats take.                                            *
+ *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words, each of which only
+ *   some formats take.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16647,7 +16647,7 @@ MPX__API mpx_quant mpx_quant_of_policy(mpx_policy p) {
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: float8 - floats of 8 bits with delayed scales                       *
- *   As in Keras' float8 layers. Scales are computed on bits (number.h).     *
+ *   As in Keras' float8 layers. Scales are computed on bits (number.h).
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16775,7 +16775,7 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
- *   Each step rounded to f32; the range is nudged so that 0 is a level.     *
+ *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16865,9 +16865,8 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Of policies it knows one thing: mpx__map_goal, what a map says of a     *
- *   path. Functions that write walk twice: first all leaves are checked,    *
- *   then all are worked on.                                                 *
+ *   Of policies, this room knows only mpx__map_goal: the dtype that a map gives to a path.
+ *   Functions that write walk the tree twice: they first check all leaves, then work on them.
  *==========================================================================*/
 #if !MPX_NO_TREE
 
@@ -17727,8 +17726,8 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 #endif /* !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: quant_stats - what a quantization did to the values                 *
- *   Codes are read back a tile at a time, which lies in one row: a part of  *
- *   a group, or whole groups.                                               *
+ *   Codes are dequantized one tile at a time. A tile lies in one row and holds a part of a group,
+ *   or whole groups.
  *==========================================================================*/
 #if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
 
@@ -17826,7 +17825,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
 #endif /* !MPX_NO_QUANT && !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
- *   Nothing is written but the reports, worst leaf first.                   *
+ *   Only the reports are written, worst leaf first.
  *==========================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
@@ -18054,9 +18053,8 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
 #endif /* !MPX_NO_TREE && !MPX_NO_STATS */
 /*==========================================================================*
  * MARK: parallel - casts in pieces, on the caller's threads                 *
- *   Casts are laid end to end, as a row of bytes, and the row is cut into   *
- *   pieces of one size. A task finds its piece by its number alone; where   *
- *   two pieces meet depends on nothing else, so that they never overlap.    *
+ *   All casts are laid end to end as one range of bytes, which is cut into pieces of one size. A
+ *   task computes the bounds of its piece from its number alone, so pieces never overlap.
  *==========================================================================*/
 #if !MPX_NO_PARALLEL
 
@@ -18311,8 +18309,8 @@ MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_paral
 #endif /* !MPX_NO_PARALLEL */
 /*==========================================================================*
  * MARK: policy_keras - the modes of Keras' quantized policies               *
- *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands     *
- *   before "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.16. *
+ *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands before "_from_". Source:
+ *   keras/src/dtype_policies/dtype_policy.py 3.16.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
@@ -18453,8 +18451,8 @@ MPX__PRIVATE int mpx__put_mode(mpx__printer *out, const mpx_policy *p, mpx_diale
 #endif /* !MPX_NO_POLICY */
 /*==========================================================================*
  * MARK: policy - text to policy and back                                    *
- *   One parser. The dialects differ in few places, each a question asked of *
- *   mpx__parser: which names count, what is stripped, which keys there are. *
+ *   There is one parser. The dialects differ in a few places, and each difference is a question to
+ *   mpx__parser: which names are known, what is stripped, which keys exist.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
@@ -18879,8 +18877,8 @@ MPX__API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx
 #endif /* !MPX_NO_POLICY */
 /*==========================================================================*
  * MARK: pattern - globs and regular expressions, matched in linear time     *
- *   Text becomes steps; all ways through the steps are followed at once,    *
- *   character by character (Thompson 1968), so nothing is ever tried again. *
+ *   A pattern becomes steps. All paths through the steps are followed at once, one character at a
+ *   time (Thompson 1968), so the matcher never goes back.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
@@ -19782,8 +19780,8 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
 /*==========================================================================*
  * MARK: policy_map - policies by path, and by op                            *
- *   An array of keys and policies, the caller's. A path is looked up among  *
- *   the keys as it is; then the keys are patterns, tried in their order.    *
+ *   A map is the caller's array of keys and policies. A path is first compared with the keys as
+ *   plain text; then the keys are tried as patterns, in their order.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
@@ -20597,8 +20595,8 @@ MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
 /*==========================================================================*
  * MARK: weights - from a text to cast weights, in one call                  *
- *   One block of memory holds all: the map's entries, what became of each   *
- *   leaf, the leaves, their paths, their data.                              *
+ *   One block of memory holds everything: the map's entries, the reports, the leaves, their paths
+ *   and their data.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -20950,8 +20948,8 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
 #endif /* !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: weights_fit - of several casts of a model, one for each leaf        *
- *   A leaf moves on where the squared error grows least for each byte less, *
- *   faster from move to move: the least limit to that is found by halving.  *
+ *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
+ *   saved. Halving finds the least limit on that growth which fits the budget.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -21030,8 +21028,8 @@ MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, si
 #endif /* !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: default_policy - the policy of those who say none                   *
- *   The one object of this header that changes. Every thread has its own    *
- *   where the compiler knows thread-local variables.                        *
+ *   It is the one object of this header that changes. Every thread has its own copy if the compiler
+ *   has thread-local variables.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 
@@ -21051,8 +21049,8 @@ MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
 #endif /* !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY */
 /*==========================================================================*
  * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
- *   Arithmetic is IEEE f32 in integers (scale.h). Floats are read as bits   *
- *   from memory, so that -ffast-math cannot wish Inf and NaN away.          *
+ *   Arithmetic is IEEE f32, computed with integers (scale.h). Floats are read from memory as bits,
+ *   because -ffast-math lets a compiler assume that Inf and NaN do not occur.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE
 
@@ -21377,8 +21375,8 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
 #endif /* !MPX_NO_LOSS_SCALE */
 /*==========================================================================*
  * MARK: scaled_grad - a step under a loss scale, done again if need be      *
- *   The caller differentiates, by a callback. The order of the steps is     *
- *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
+ *   The caller's callback computes the gradients. The order of the steps is that of jaxamp's
+ *   dynamic_scale_grad and dynamic_scale_value_and_grad.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE && !MPX_NO_TREE
 
@@ -21435,9 +21433,9 @@ MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_ca
 #endif /* !MPX_NO_LOSS_SCALE && !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word    *
- *   One row per dtype, in the order of types.h: its number and its name in  *
- *   each system. -1 and "": that system has no such dtype. A dtype after    *
- *   the last row is in no system. All functions search this table.          *
+ *   The table has one row per dtype, in the order of types.h: its number and its name in each
+ *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
+ *   in no system. All functions search this table.
  *==========================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -21859,8 +21857,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
 #endif /* !MPX_NO_INTEROP */
 /*==========================================================================*
  * MARK: promote - the dtype that operands of different dtypes meet in       *
- *   JAX's lattice, drawn below; the answer is the least dtype that is above *
- *   every operand, if there is one.                                         *
+ *   JAX's lattice is drawn below. The answer is the least dtype that is above every operand, if
+ *   there is one.
  *==========================================================================*/
 #if !MPX_NO_PROMOTE
 
@@ -21972,8 +21970,8 @@ MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dial
 #endif /* !MPX_NO_PROMOTE */
 /*==========================================================================*
  * MARK: amp - which precision an operation gets, and casting it so          *
- *   Rules are read, matched and applied here, and casts made one operation  *
- *   at a time; amp_plan has whole graphs. Source: jaxamp 0.0.4 _amp.py.     *
+ *   Rules are read, matched and applied here, and casts are made one operation at a time. Whole
+ *   graphs are planned in amp_plan. Source: jaxamp 0.0.4 _amp.py.
  *==========================================================================*/
 #if !MPX_NO_AMP
 
@@ -22587,8 +22585,8 @@ MPX__API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_a
 #endif /* !MPX_NO_AMP */
 /*==========================================================================*
  * MARK: amp_plan - where the casts of a whole graph go                      *
- *   One walk over the nodes in their order. Values are numbered: the nodes' *
- *   results, then the inserted casts. Nothing is computed.                  *
+ *   One walk over the nodes, in their order. Values are numbered: first the results of the nodes,
+ *   then the inserted casts. Nothing is computed.
  *==========================================================================*/
 #if !MPX_NO_AMP
 
@@ -23146,8 +23144,8 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
 #endif /* !MPX_NO_AMP */
 /*==========================================================================*
  * MARK: rows - functions of elements and of rows                            *
- *   f32 is worked on where it is; all else through tiles of f32 on the      *
- *   stack, read by one cast and written by one.                             *
+ *   f32 is used where it lies. Every other dtype is cast to tiles of f32 on the stack, and the
+ *   result is cast back.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -23747,11 +23745,10 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: compute - products of a matrix and a vector                         *
- *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
- *   with a kernel of their own are read where they are. Of everything else  *
- *   a tile of f32 is made first. Codes of 8 and 4 bits are multiplied as    *
- *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
- *   llama.cpp rounds it to.                                                 *
+ *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
+ *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
+ *   are multiplied, as integers, by x rounded to 16 bits. That keeps more of x than llama.cpp,
+ *   which rounds it to 8 bits.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -24171,15 +24168,13 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: matmul - products of two matrices                                   *
- *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
- *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
- *   where it is, or cast a block at a time. So one kernel in f32 serves all *
- *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
- *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 *
- *   rows and a slab stand in the workspace until the last block; then they  *
- *   are stored once.                                                        *
- *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
- *   multiplication, 2008.                                                   *
+ *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
+ *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
+ *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
+ *   sums of 72 rows and a slab stay in the workspace until the last block, and are then stored
+ *   once.
+ *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -24554,9 +24549,9 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
- *   All gradients are looked at first: for Inf and NaN, and for the norm.   *
- *   Then the arrays are updated, a tile at a time: f32 where it is, others  *
- *   by way of f32 on the stack. Source: torch.optim's formulas.             *
+ *   All gradients are first checked for Inf and NaN, and their norm is computed. Then the arrays
+ *   are updated, one tile at a time: f32 where it lies, other dtypes through f32 on the stack.
+ *   Source: torch.optim's formulas.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -24929,9 +24924,9 @@ MPX__API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimi
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: amp_run - a planned graph executed by one call                      *
- *   One walk over nodes and casts in their order, twice: values get dtypes, *
- *   shapes and places in memory, and everything is checked; then they are   *
- *   computed. What an operation does is a row of a table.                   *
+ *   Nodes and casts are walked twice, in their order. The first walk gives values their dtypes,
+ *   shapes and places in memory, and checks everything; the second computes. Each operation is a
+ *   row of a table.
  *==========================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 
@@ -25311,10 +25306,9 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
 #endif /* MPX_COMPUTE && !MPX_NO_AMP */
 /*==========================================================================*
  * MARK: files - what readers and writers of checkpoint files share          *
- *   A reader walks over a header twice: to check and count, and to fill in  *
- *   the caller's memory. The first thing that is wrong ends a walk: every   *
- *   read then gives 0. A writer walks twice too, to check and count, and to *
- *   hand out bytes.                                                         *
+ *   A reader walks over a header twice: first to check and count, then to fill in the caller's
+ *   memory. The first error ends a walk: every later read gives 0. A writer walks twice, too: to
+ *   check and count, then to hand out bytes.
  *==========================================================================*/
 #if MPX_FILES
 #if MPX_NO_INTEROP
@@ -25620,8 +25614,8 @@ MPX__PRIVATE void mpx__check_tensor(mpx__writer *w, const mpx_file_tensor *t, si
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: files_gguf - metadata, tensors, then the data                       *
- *   Versions 2 and 3 do not differ in what is read here.                    *
- *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.    *
+ *   Versions 2 and 3 are the same in everything that is read here.
+ *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -25867,9 +25861,9 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: files_safetensors - a header of JSON, then the data                 *
- *   What the format allows, and no other JSON: nothing is nested deeper, so *
- *   nothing recurs. NumPy's headers are read by the same functions.         *
- *   Source: safetensors 0.8, tensor.rs; RFC 8259.                           *
+ *   Only the JSON that the format allows is read. Its nesting is fixed, so no function is
+ *   recursive. NumPy's headers are read by the same functions.
+ *   Source: safetensors 0.8, tensor.rs; RFC 8259.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -26176,8 +26170,8 @@ MPX__PRIVATE void mpx__write_safetensors(mpx__writer *w) {
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: files_numpy - arrays with a header for Python, alone and in zips    *
- *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to    *
- *   4.5; for the bytes that are written, Python's zipfile 3.11.             *
+ *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to 4.5; for the bytes that
+ *   are written, Python's zipfile 3.11.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -26753,7 +26747,7 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: sentences - statuses and errors in words                            *
- *   The last room: it may name what any other room found wrong.             *
+ *   This is the last room, because its sentences name errors of all other rooms.
  *==========================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {

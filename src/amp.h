@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: amp - which precision an operation gets, and casting it so          *
- *   Rules are read, matched and applied here, and casts made one operation  *
- *   at a time; amp_plan has whole graphs. Source: jaxamp 0.0.4 _amp.py.     *
+ *   Rules are read, matched and applied here, and casts are made one operation at a time. Whole
+ *   graphs are planned in amp_plan. Source: jaxamp 0.0.4 _amp.py.
  *==========================================================================*/
 #if !MPX_NO_AMP
 

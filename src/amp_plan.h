@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: amp_plan - where the casts of a whole graph go                      *
- *   One walk over the nodes in their order. Values are numbered: the nodes' *
- *   results, then the inserted casts. Nothing is computed.                  *
+ *   One walk over the nodes, in their order. Values are numbered: first the results of the nodes,
+ *   then the inserted casts. Nothing is computed.
  *==========================================================================*/
 #if !MPX_NO_AMP
 

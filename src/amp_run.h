@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: amp_run - a planned graph executed by one call                      *
- *   One walk over nodes and casts in their order, twice: values get dtypes, *
- *   shapes and places in memory, and everything is checked; then they are   *
- *   computed. What an operation does is a row of a table.                   *
+ *   Nodes and casts are walked twice, in their order. The first walk gives values their dtypes,
+ *   shapes and places in memory, and checks everything; the second computes. Each operation is a
+ *   row of a table.
  *==========================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 

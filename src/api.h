@@ -1,15 +1,15 @@
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
- *   The order of arguments: what is written, what is read, options, then    *
- *   err; a function that reads a text or answers a question gives the       *
- *   answer through pointers behind its arguments, before err.               *
- *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
- *   static data but the default policy, which is one per thread; any number *
- *   of threads at once. Pointers may be NULL where the comment says so or   *
- *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT).         *
- *   Stack figures: gcc 12 -O2, x86-64 without AVX, rounded up, callbacks    *
- *   apart; with AVX2 up to 0.7, with AVX-512 up to 1.9 KiB more. Without a  *
- *   figure: below 512 bytes.                                                *
+ *   The order of arguments: what is written, what is read, options, then err. A function that reads
+ *   a text or answers a question gives its answer through a pointer behind its arguments, before
+ *   err.
+ *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data is
+ *   the default policy, which is one per thread. Any number of threads may call any functions at
+ *   once, except mpx_isa_set. Pointers may be NULL where the comment says so or where n = 0. Any
+ *   other NULL is the caller's mistake (MPX_ASSERT).
+ *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. With
+ *   AVX2 add up to 0.7 KiB, with AVX-512 up to 1.9 KiB. A function without a figure needs less than
+ *   512 bytes.
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {

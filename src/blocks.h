@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: blocks - arithmetic with one number for each block                  *
- *   For quant.h: arrays of f32, of which every `block` elements share a     *
- *   scale; their largest and least values; rounding to integers. Plain C    *
- *   does it by the exact codec, so the bits are the same.                   *
+ *   For quant.h: arrays of f32 in which every `block` elements share a scale, their largest and
+ *   least values, and rounding to integers. Plain C uses the exact codec, so the bits are the same.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   Rounding and saturation are in the plan; layouts and strides are here.  *
- *   Codes of split blocks are moved to a byte each and cast there.          *
+ *   The plan rounds and saturates; layouts and strides are handled here. Codes of split blocks are
+ *   first moved to one byte each.
  *==========================================================================*/
 
 #if !MPX_NO_CAST_WITH

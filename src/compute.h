@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: compute - products of a matrix and a vector                         *
- *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
- *   with a kernel of their own are read where they are. Of everything else  *
- *   a tile of f32 is made first. Codes of 8 and 4 bits are multiplied as    *
- *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
- *   llama.cpp rounds it to.                                                 *
+ *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
+ *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
+ *   are multiplied, as integers, by x rounded to 16 bits. That keeps more of x than llama.cpp,
+ *   which rounds it to 8 bits.
  *==========================================================================*/
 #if MPX_COMPUTE
 

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: compute_seam - what the engine does for compute                     *
- *   The loops that are compiled for each instruction set, as types.         *
+ *   Types of the loops for MPX_COMPUTE that are compiled for each instruction set.
  *==========================================================================*/
 #if MPX_COMPUTE
 

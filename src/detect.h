@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
- *   Which instruction set is in use is decided here alone.                  *
+ *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments

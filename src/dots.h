@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: dots - blocks that are multiplied and summed instead of stored      *
- *   The loaders of the casts bring a block of weights to lanes; multiplying *
- *   and adding consumes it there. So weights are read once, in as few bytes *
- *   as their dtype has. One loop for all dtypes.                            *
+ *   The loaders of the casts load a block of weights into lanes, which are multiplied and added at
+ *   once. So weights are read once, in as few bytes as their dtype has. One loop serves all dtypes.
  *==========================================================================*/
 #if MPX_COMPUTE
 

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
- *   Nothing is written but the reports, worst leaf first.                   *
+ *   Only the reports are written, worst leaf first.
  *==========================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
- *   Each step rounded to f32; the range is nudged so that 0 is a level.     *
+ *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 

@@ -1,9 +1,8 @@
 /*==========================================================================*
  * MARK: files - what readers and writers of checkpoint files share          *
- *   A reader walks over a header twice: to check and count, and to fill in  *
- *   the caller's memory. The first thing that is wrong ends a walk: every   *
- *   read then gives 0. A writer walks twice too, to check and count, and to *
- *   hand out bytes.                                                         *
+ *   A reader walks over a header twice: first to check and count, then to fill in the caller's
+ *   memory. The first error ends a walk: every later read gives 0. A writer walks twice, too: to
+ *   check and count, then to hand out bytes.
  *==========================================================================*/
 #if MPX_FILES
 #if MPX_NO_INTEROP

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: files_numpy - arrays with a header for Python, alone and in zips    *
- *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to    *
- *   4.5; for the bytes that are written, Python's zipfile 3.11.             *
+ *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to 4.5; for the bytes that
+ *   are written, Python's zipfile 3.11.
  *==========================================================================*/
 #if MPX_FILES
 

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: files_safetensors - a header of JSON, then the data                 *
- *   What the format allows, and no other JSON: nothing is nested deeper, so *
- *   nothing recurs. NumPy's headers are read by the same functions.         *
- *   Source: safetensors 0.8, tensor.rs; RFC 8259.                           *
+ *   Only the JSON that the format allows is read. Its nesting is fixed, so no function is
+ *   recursive. NumPy's headers are read by the same functions.
+ *   Source: safetensors 0.8, tensor.rs; RFC 8259.
  *==========================================================================*/
 #if MPX_FILES
 

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: float8 - floats of 8 bits with delayed scales                       *
- *   As in Keras' float8 layers. Scales are computed on bits (number.h).     *
+ *   As in Keras' float8 layers. Scales are computed on bits (number.h).
  *==========================================================================*/
 #if !MPX_NO_QUANT
 

@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
- *   The casts work on integer lanes, to have the same bits everywhere.      *
- *   Dot products and functions of rows use float instructions: multiplying  *
- *   and adding rounds once where the machine has that, and sums have as     *
- *   many parts as a vector has lanes, so last bits may differ between       *
- *   instruction sets. Without float vectors a lane is a plain C float.      *
+ *   Casts work on integer lanes, so that their bits are the same everywhere. Dot products and
+ *   functions of rows use float instructions. A multiplication and an addition round once where the
+ *   machine has a fused instruction, and a sum has as many parts as a vector has lanes. So the last
+ *   bits may differ between instruction sets. Without float vectors, a lane is a plain C float.
  *==========================================================================*/
 #if MPX_COMPUTE
 

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word    *
- *   One row per dtype, in the order of types.h: its number and its name in  *
- *   each system. -1 and "": that system has no such dtype. A dtype after    *
- *   the last row is in no system. All functions search this table.          *
+ *   The table has one row per dtype, in the order of types.h: its number and its name in each
+ *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
+ *   in no system. All functions search this table.
  *==========================================================================*/
 #if !MPX_NO_INTEROP
 

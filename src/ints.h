@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: ints - blocks of integers, and of f32 and f64 with them             *
- *   Integers of 8 and 16 bits are cast to one another in lanes of their     *
- *   width; the others meet in i32, or in i64 where i32 does not hold what   *
- *   both have in common. All saturate.                                      *
+ *   Integers of 8 and 16 bits are cast to one another in lanes of their own width. All other pairs
+ *   go through i32, or through i64 where i32 does not hold every value that both dtypes have. All
+ *   casts saturate.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
- *   Arithmetic is IEEE f32 in integers (scale.h). Floats are read as bits   *
- *   from memory, so that -ffast-math cannot wish Inf and NaN away.          *
+ *   Arithmetic is IEEE f32, computed with integers (scale.h). Floats are read from memory as bits,
+ *   because -ffast-math lets a compiler assume that Inf and NaN do not occur.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE
 

@@ -1,14 +1,12 @@
 /*==========================================================================*
  * MARK: matmul - products of two matrices                                   *
- *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
- *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
- *   where it is, or cast a block at a time. So one kernel in f32 serves all *
- *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
- *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 *
- *   rows and a slab stand in the workspace until the last block; then they  *
- *   are stored once.                                                        *
- *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
- *   multiplication, 2008.                                                   *
+ *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
+ *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
+ *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
+ *   sums of 72 rows and a slab stay in the workspace until the last block, and are then stored
+ *   once.
+ *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
 #if MPX_COMPUTE
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: norms - normalised integers, in lanes                               *
- *   For vertex.h. By integers alone, so that no floating-point mode changes *
- *   a result and no flag is raised.                                         *
+ *   For vertex.h. Computed with integers alone, so no floating-point mode changes a result and no
+ *   flag is raised.
  *==========================================================================*/
 #if !MPX_NO_VERTEX
 

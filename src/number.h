@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: number - the exact codec: one element of any dtype                  *
- *   This room defines the result of every cast. A code of any dtype is      *
- *   loaded as sign, significand and exponent, and stored again with one     *
- *   rounding. It computes with integers only, so no floating-point mode and *
- *   no compiler flag changes a result. The kernels below it are faster ways *
- *   to the same bits; what a kernel cannot do is done here.                 *
+ *   This room defines the result of every cast. The codec loads a code of any dtype as sign,
+ *   significand and exponent, and stores it with one rounding. It computes with integers only, so
+ *   no floating-point mode and no compiler flag changes a result. Kernels give the same bits
+ *   faster; what has no kernel is done here.
  *==========================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };

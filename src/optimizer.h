@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
- *   All gradients are looked at first: for Inf and NaN, and for the norm.   *
- *   Then the arrays are updated, a tile at a time: f32 where it is, others  *
- *   by way of f32 on the stack. Source: torch.optim's formulas.             *
+ *   All gradients are first checked for Inf and NaN, and their norm is computed. Then the arrays
+ *   are updated, one tile at a time: f32 where it lies, other dtypes through f32 on the stack.
+ *   Source: torch.optim's formulas.
  *==========================================================================*/
 #if MPX_COMPUTE
 

@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: parallel - casts in pieces, on the caller's threads                 *
- *   Casts are laid end to end, as a row of bytes, and the row is cut into   *
- *   pieces of one size. A task finds its piece by its number alone; where   *
- *   two pieces meet depends on nothing else, so that they never overlap.    *
+ *   All casts are laid end to end as one range of bytes, which is cut into pieces of one size. A
+ *   task computes the bounds of its piece from its number alone, so pieces never overlap.
  *==========================================================================*/
 #if !MPX_NO_PARALLEL
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: pattern - globs and regular expressions, matched in linear time     *
- *   Text becomes steps; all ways through the steps are followed at once,    *
- *   character by character (Thompson 1968), so nothing is ever tried again. *
+ *   A pattern becomes steps. All paths through the steps are followed at once, one character at a
+ *   time (Thompson 1968), so the matcher never goes back.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: plan - from one dtype to another by one kernel or by several        *
- *   A pair with a kernel is cast by it alone. The others go by way of forms *
- *   between them, a tile on the stack at a time; and stages that scale or   *
- *   round are kernels too, from f32 to f32.                                 *
+ *   A pair of dtypes with a kernel is cast by that kernel. Other pairs are cast in steps, through
+ *   forms between them, one tile on the stack at a time. Stages that scale or round are kernels,
+ *   too, from f32 to f32.
  *==========================================================================*/
 
 /* An array of a dtype in memory. packed: codes below a byte are packed, else each has a byte. */

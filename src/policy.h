@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: policy - text to policy and back                                    *
- *   One parser. The dialects differ in few places, each a question asked of *
- *   mpx__parser: which names count, what is stripped, which keys there are. *
+ *   There is one parser. The dialects differ in a few places, and each difference is a question to
+ *   mpx__parser: which names are known, what is stripped, which keys exist.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: policy_keras - the modes of Keras' quantized policies               *
- *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands     *
- *   before "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.16. *
+ *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands before "_from_". Source:
+ *   keras/src/dtype_policies/dtype_policy.py 3.16.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: policy_map - policies by path, and by op                            *
- *   An array of keys and policies, the caller's. A path is looked up among  *
- *   the keys as it is; then the keys are patterns, tried in their order.    *
+ *   A map is the caller's array of keys and policies. A path is first compared with the keys as
+ *   plain text; then the keys are tried as patterns, in their order.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 

@@ -1,10 +1,10 @@
 /*==========================================================================*
  * MARK: quant - numbers as codes that share scales                          *
- *   A matrix is worked on in bands: pieces of at most 64 groups, which are  *
- *   elements that share a scale. Of a band the largest values are found     *
- *   first, then the scales, then the codes, a tile of f32 at a time.        *
- *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and             *
- *   DynamicQuantizeLinear; OCP MX 1.0; NVIDIA's NVFP4; ggml.                *
+ *   A group is the elements that share a scale; a band is a piece of the matrix of at most 64
+ *   groups. For each band the largest values are found first, then the scales, then the codes, one
+ *   tile of f32 at a time.
+ *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and DynamicQuantizeLinear; OCP MX 1.0;
+ *   NVIDIA's NVFP4; ggml.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 

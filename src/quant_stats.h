@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: quant_stats - what a quantization did to the values                 *
- *   Codes are read back a tile at a time, which lies in one row: a part of  *
- *   a group, or whole groups.                                               *
+ *   Codes are dequantized one tile at a time. A tile lies in one row and holds a part of a group,
+ *   or whole groups.
  *==========================================================================*/
 #if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
- *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
- *   f32. The results are the same on every machine.                         *
+ *   f32, f16 and bf16 run at the speed of reading. Other floats are first cast to tiles of f32. The
+ *   results are the same on every machine.
  *==========================================================================*/
 
 /* ---- the largest magnitude ------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: reducing - blocks that are consumed instead of stored               *
- *   The largest magnitude, which tells Inf and NaN too, at the speed of     *
- *   reading; the sum of squares in f64; arrays added to one another.        *
+ *   The largest magnitude, which also shows Inf and NaN, at the speed of reading; the sum of
+ *   squares in f64; sums of two arrays.
  *==========================================================================*/
 #if !MPX__COMPACT
 

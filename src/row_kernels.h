@@ -1,9 +1,9 @@
 /*==========================================================================*
  * MARK: row_kernels - functions of rows, on lanes of f32                    *
- *   e^x is the base of all: 2^n times a polynomial, with 2^n in two factors *
- *   that are multiplied last, so that results below 2^-126 are right too.   *
- *   Source: exp's polynomial is a minimax one of degree 6, tanh's that of   *
- *   Cephes, erfc's was fitted to a relative error of 4e-8.                  *
+ *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
+ *   multiplied last, so that results below 2^-126 are right, too.
+ *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
+ *   and that of erfc was fitted to a relative error of 4e-8.
  *==========================================================================*/
 #if MPX_COMPUTE
 

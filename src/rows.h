@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: rows - functions of elements and of rows                            *
- *   f32 is worked on where it is; all else through tiles of f32 on the      *
- *   stack, read by one cast and written by one.                             *
+ *   f32 is used where it lies. Every other dtype is cast to tiles of f32 on the stack, and the
+ *   result is cast back.
  *==========================================================================*/
 #if MPX_COMPUTE
 

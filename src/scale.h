@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
- *   Rounded once, the same bits on every machine, whatever the caller's     *
- *   rounding mode, flush-to-zero and -ffast-math say.                       *
+ *   Results are rounded once and have the same bits on every machine, whatever the caller's
+ *   rounding mode, flush-to-zero mode and -ffast-math.
  *==========================================================================*/
 
 #if !MPX__COMPACT || MPX__HAS_PACKED

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: scaled_grad - a step under a loss scale, done again if need be      *
- *   The caller differentiates, by a callback. The order of the steps is     *
- *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
+ *   The caller's callback computes the gradients. The order of the steps is that of jaxamp's
+ *   dynamic_scale_grad and dynamic_scale_value_and_grad.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE && !MPX_NO_TREE
 

@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: scaling - blocks times or divided by a number                       *
- *   A loaded block is multiplied before it is stored, and what is stored is *
- *   looked at for Inf and NaN in the same pass. What these kernels do not   *
- *   take is left to the exact codec.                                        *
+ *   A loaded block is multiplied or divided before it is stored. The same pass checks the stored
+ *   elements for Inf and NaN. What these kernels do not take is left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT
 

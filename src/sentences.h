@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: sentences - statuses and errors in words                            *
- *   The last room: it may name what any other room found wrong.             *
+ *   This is the last room, because its sentences name errors of all other rooms.
  *==========================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {

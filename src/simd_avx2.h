@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
- *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
- *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
- *   a vector again (vpmovm2d), so that other rooms know one kind of mask.   *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison gives a mask register, which is turned into a
+ *   vector again (vpmovm2d), so that other rooms know only one kind of mask.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_generic - functions that an instruction set lacks              *
- *   They are made of other functions of the vocabulary. An instruction set  *
- *   that has a better version defines MPX__OWN_... beside it.               *
+ *   They are made of other functions of the vocabulary. An instruction set that has a better
+ *   version defines MPX__OWN_... beside it.
  *==========================================================================*/
 #if !MPX__COMPACT
 

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
- *   Every AArch64, and ARMv7 with NEON. Float lanes on AArch64 only: those  *
- *   of ARMv7 flush subnormals and lose NaN, whatever the modes.             *
- *   Little-endian: detect.h gives big-endian Arm the plain C.               *
+ *   Every AArch64, and ARMv7 with NEON. Float lanes exist on AArch64 only: those of ARMv7 flush
+ *   subnormals and lose NaN in every mode. Only little-endian: detect.h chooses plain C for
+ *   big-endian Arm.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
 #define MPX__LANES 4

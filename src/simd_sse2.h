@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes                              *
- *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum and   *
- *   shifts by lane take a few instructions each.                            *
+ *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
+ *   count in each lane take a few instructions each.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4

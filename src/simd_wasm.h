@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes                              *
- *   WebAssembly's SIMD128, which every browser and runtime has since 2021.  *
- *   Its arithmetic has one mode: to nearest even, subnormals kept, no       *
- *   flags. So there is no environment to save. The standard leaves open     *
- *   which NaN an operation gives: integers make the bits of each NaN that   *
- *   is stored. The relaxed extension is not used.                           *
+ *   WebAssembly's SIMD128, which every browser and runtime has since 2021. Its arithmetic has only
+ *   one mode: it rounds to nearest even, keeps subnormals and has no flags. So there is no
+ *   environment to save. The standard does not say which NaN an operation gives; therefore integer
+ *   lanes make the bits of each NaN that is stored. The relaxed extension is not used.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4

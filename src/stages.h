@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: stages - rounding modes and saturation                              *
- *   A tile of f32 is rounded toward zero or at random to the precision of   *
- *   a float dtype, and limited to its range. It stays f32, and the kernel   *
- *   that casts it to the dtype has nothing to round.                        *
+ *   A stage rounds a tile of f32 toward zero or at random to the precision of a float dtype, and
+ *   limits it to the range of that dtype. The tile stays f32. The kernel that then casts it has
+ *   nothing left to round.
  *==========================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 

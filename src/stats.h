@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
- *   Sources and results side by side in f64, which holds every dtype but    *
- *   large 64-bit integers exactly; those are cut toward zero.               *
+ *   Sources and results are compared in f64. It holds every value of every dtype exactly, except
+ *   64-bit integers from 2^53 on, which are rounded toward zero.
  *==========================================================================*/
 #if !MPX_NO_STATS
 

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
- *   Engine.h has the formulas. Everything is read once and written once.    *
+ *   engine.h has the formulas. Every array is read once and written once.
  *==========================================================================*/
 #if MPX_COMPUTE
 

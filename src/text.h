@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
- *   ASCII only and without a locale. Text is bytes with a length: a NUL     *
- *   inside is a byte like any other.                                        *
+ *   ASCII only, without a locale. A text is bytes and a length; a NUL inside is an ordinary byte.
  *==========================================================================*/
 
 typedef struct mpx__slice {

@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Of policies it knows one thing: mpx__map_goal, what a map says of a     *
- *   path. Functions that write walk twice: first all leaves are checked,    *
- *   then all are worked on.                                                 *
+ *   Of policies, this room knows only mpx__map_goal: the dtype that a map gives to a path.
+ *   Functions that write walk the tree twice: they first check all leaves, then work on them.
  *==========================================================================*/
 #if !MPX_NO_TREE
 

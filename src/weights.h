@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: weights - from a text to cast weights, in one call                  *
- *   One block of memory holds all: the map's entries, what became of each   *
- *   leaf, the leaves, their paths, their data.                              *
+ *   One block of memory holds everything: the map's entries, the reports, the leaves, their paths
+ *   and their data.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: weights_fit - of several casts of a model, one for each leaf        *
- *   A leaf moves on where the squared error grows least for each byte less, *
- *   faster from move to move: the least limit to that is found by halving.  *
+ *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
+ *   saved. Halving finds the least limit on that growth which fits the budget.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 

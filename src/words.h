@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: words - from a word to its dtype                                    *
- *   Names, short names and aliases, in the dialects of five systems.        *
+ *   Names, short names and aliases, in the dialects of five systems.
  *==========================================================================*/
 
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
