@@ -22,8 +22,8 @@ typedef enum mpx_dtype {
     /* F8E4M3, F8E3M4: IEEE-like, with Inf; largest 240 (not the OCP format) and 15.5.
        F8E8M0FNU: powers of two from 2^-127 to 2^127; NaN is 0xff; no zero, no sign. */
     MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
-    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: one byte, 0 or 1; any other
-       value reads as 1. */
+    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: a byte, 0 or 1; others read
+       as 1. */
     MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
     /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
        f32 and f64, carried along, never cast. */
@@ -48,15 +48,14 @@ typedef enum mpx_status {
        that is too long, or a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
     /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
-       two. _EMPTY: no text at all. _SYNTAX: the printed form <...> is not closed, or text follows
-       it. */
+       two. _EMPTY: no text. _SYNTAX: the printed form <...> is not closed, or is followed by
+       text. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
     /* Trees. _STRUCTURE: two trees differ in leaves, paths or counts. _NOT_FLOATING: the dtype of a
        leaf is not floating. _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER:
        some leaves of dst are wider than those of src and none is narrower, so the trees seem
-       swapped. _DEPTH: nodes nested deeper than MPX_TREE_DEPTH. _CALLBACK: for your walkers, when
-       they fail. */
+       swapped. _DEPTH: nodes nested deeper than MPX_TREE_DEPTH. _CALLBACK: your walker failed. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
     /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: an unknown
@@ -68,8 +67,8 @@ typedef enum mpx_status {
        that does not come before it. _RULE: not a rule. _PRECISION: not a precision for a rule. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
     /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS: the key exists. _MISSING:
-       it does not. _AMBIGUOUS: two patterns match one path. _QUOTE: a quote without end. _ORDER: a
-       late setting. */
+       it does not. _AMBIGUOUS: two patterns match. _QUOTE: a quote without end. _ORDER: a late
+       setting. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
     MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* mpx_amp_run lacks it */
     /* Files. _FILE: bytes that the format does not allow. _FORMAT: an unknown format or part of
@@ -118,19 +117,16 @@ typedef struct mpx_dtype_facts {
 } mpx_dtype_facts;
 
 /* Whose rules a text follows. ANY: the grammars of all systems together, tolerant of blanks and
-   case. Each other dialect follows one system exactly (docs/differences.md lists the
-   differences). */
+   case. Each other dialect follows one system exactly (differences: docs/differences.md). */
 typedef enum mpx_dialect {
     /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get with
        plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names. EFORMER_PUT:
-       eformer's second name table, put_dtype. KERAS_CLASS: DTypePolicy, for which "int8" is a
-       dtype. */
+       put_dtype, a second name table. KERAS_CLASS: DTypePolicy, for which "int8" is a dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
 
-/* half: the dtype that the word `half` means; MPX_NONE: MPX_F16. {0}: MPX_DIALECT_ANY and
-   MPX_F16. */
+/* half: the dtype that the word `half` means; MPX_NONE: MPX_F16. {0}: any dialect, and MPX_F16. */
 typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
 
 /* Other systems that have numbers or names for dtypes. A system with two numberings has two
@@ -381,8 +377,8 @@ typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const ch
 /* Policies by path: entries in the order in which they were set, and a policy for all other paths.
    {0}: there are no entries, no more can be set, and nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array, of which `count` are set; a lower count removes
-                               the last ones */
+    mpx_map_entry *entries; /* the caller's array; `count` are set; lower count to remove the last
+                               ones */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key matches */
     int saturate;           /* 1: casts by the fallback saturate */
@@ -429,8 +425,7 @@ typedef struct mpx_tensor {
     size_t offset, count;
 } mpx_tensor;
 
-/* The position of a walk: all zero before the first leaf. The walker may use the members as it
-   likes. */
+/* The position of a walk: all zero before the first leaf. Walkers may use the members freely. */
 typedef struct mpx_cursor {
     size_t index[2 * (MPX_TREE_DEPTH + 1)];
     size_t depth;
@@ -449,8 +444,7 @@ typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree)
    the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. The two walkers that ship: mpx_tree_of_leaves,
-   mpx_tree_of_struct. */
+/* A tree by callback. {0} is the empty tree. Two walkers ship: mpx_tree_of_leaves, _of_struct. */
 struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
@@ -514,8 +508,7 @@ enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FI
     mpx_tree_of_struct(object, object_fields, sizeof(object_fields) / sizeof(mpx_field))
 
 /* The caller's storage for casts that make new leaves: bytes for data, and leaves for the new tree.
-   Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. {0}: no
-   storage. */
+   Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. */
 typedef struct mpx_arena {
     void *data; /* leaves begin at multiples of 16 bytes from here; any address works */
     size_t size, used;
@@ -561,8 +554,7 @@ typedef struct mpx_cast_report {
 } mpx_cast_report;
 
 /* Give memory as realloc does: `old`, NULL at first, becomes `size` bytes long (never 0) and may
-   move; it is aligned for any type. If there is no memory, return NULL and leave `old` as it
-   was. */
+   move; it is aligned for any type. If there is no memory, return NULL and do not change `old`. */
 typedef void *(*mpx_grow_fn)(void *old, size_t size, void *user);
 
 /* How mpx_weights_cast casts. {0}: to the policies' param dtypes, without any memory. */
@@ -616,8 +608,7 @@ typedef enum mpx_loss_scale_kind {
     MPX_LOSS_SCALE_KERAS, MPX__LOSS_SCALE_WIDTH = -0x7fffffff
 } mpx_loss_scale_kind;
 
-/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
-   1. */
+/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp: the scale is 1. */
 typedef struct mpx_loss_scale {
     mpx_loss_scale_kind kind;
     float scale;             /* the loss is multiplied by it, gradients are divided by it */
@@ -625,8 +616,7 @@ typedef struct mpx_loss_scale {
     float factor, min_scale; /* it grows and shrinks by factor; DYNAMIC: down to min, 0: no floor */
     int32_t resets;          /* JAXAMP: non-finite steps so far */
     mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
-                                _AXON: likewise, and only Inf is not finite; others: unscale
-                                divides */
+                                _AXON: so it does, and only Inf is not finite; else it divides */
     float max_scale;         /* the scale does not grow beyond it; 0: no maximum */
     /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; later ones shrink
        it. A full period of finite steps starts the count again. 0 and 1: every non-finite step
@@ -637,7 +627,7 @@ typedef struct mpx_loss_scale {
        MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; the 40 and 52 bytes of older versions load,
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; 40 and 52, as older versions wrote, load,
                                    too */
 
 /* Compute the loss and the gradients of loss * scale. Write the scaled loss to *loss and the
@@ -656,8 +646,7 @@ typedef struct mpx_grad_call {
 } mpx_grad_call;
 #define MPX_REDO_ON_NAN 10 /* jaxamp's default for value_and_grad; for grad it is 0 */
 
-/* The last evaluation: its loss, unscaled, whether all was finite, and how many evaluations there
-   were. */
+/* The last evaluation: its unscaled loss, whether all was finite; and the number of evaluations. */
 typedef struct mpx_grad_result {
     float loss;
     int finite, evaluations;
@@ -725,8 +714,7 @@ struct mpx_amp {
 typedef struct mpx_amp_answer {
     const mpx_amp_rule *rule; /* the rule that decided; NULL: none, and nothing changes */
     size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
-    mpx_dtype accumulate;     /* the dtype of sums (JAX: preferred_element_type); MPX_NONE: as
-                                 without AMP */
+    mpx_dtype accumulate;     /* of sums (JAX: preferred_element_type); MPX_NONE: as without AMP */
 } mpx_amp_answer;
 
 /* A weight that was cast, and where the result is. */
@@ -738,14 +726,12 @@ typedef struct mpx_amp_kept {
 } mpx_amp_kept;
 
 /* AMP for one operation at a time. Set amp, and the storage that you use: an array for names of
-   active scopes; data and size of an arena that nothing else uses; an array for kept casts. {0}: no
-   rules, no storage. */
+   active scopes; data and size of an arena that nothing else uses; an array for kept casts. */
 typedef struct mpx_amp_eager {
     mpx_amp amp;
     const char **scopes; /* names must live until they are popped */
     size_t scope_capacity, scope_count;
-    mpx_arena arena;     /* kept casts are at its front; others follow them and live until the next
-                            call */
+    mpx_arena arena;     /* kept casts first; others live until the next call */
     mpx_amp_kept *kept;
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;
@@ -772,16 +758,15 @@ typedef struct mpx_amp_node {
    Returns MPX_OK, or a status for the caller. */
 typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
 
-/* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
-   array. */
+/* A graph: nodes in the order in which they run. {0}: empty. See mpx_amp_graph_of_nodes. */
 typedef struct mpx_amp_graph {
     mpx_amp_node_fn node;
     void *user;
     size_t count;
 } mpx_amp_graph;
 
-/* A cast to insert. Values are numbered: i is the result of node i, and the number of nodes + k is
-   the result of cast k. */
+/* A cast to insert. Values are numbered: i is the result of node i, node count + k that of cast
+   k. */
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
@@ -837,8 +822,7 @@ typedef enum mpx_activation {
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 
-/* Options of mpx_layer_norm, mpx_rms_norm and their gradients. {0}: no weight, no bias, eps
-   1e-5. */
+/* Options of the norms and their gradients. {0}: no weight, no bias, eps 1e-5. */
 typedef struct mpx_norm_options {
     const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
     mpx_dtype type;
@@ -941,8 +925,8 @@ enum { MPX_AMP_NODE_TRANSPOSE_A = 32, MPX_AMP_NODE_TRANSPOSE_B = 64 };
    {0}: shape, dtype and memory follow from the plan. */
 typedef struct mpx_amp_value {
     /* A node without inputs: its elements. Other nodes, and casts: where the result is written;
-       NULL: to the memory of the run, where later results may overwrite it once nothing reads
-       it. */
+       NULL: to the memory of the run, which later results may reuse when nothing reads it any
+       more. */
     void *data;
     mpx_dtype dtype; /* MPX_NONE: as planned; a node without inputs may have its `store` */
     size_t batch, rows, cols; /* 0, 0, 0: from the operation, or one row; batch 0: 1 */
@@ -950,8 +934,7 @@ typedef struct mpx_amp_value {
     size_t begin, end, last;
 } mpx_amp_value;
 
-/* The argument of an operation of yours: it reads values[inputs[0]].at ... and writes
-   result->at. */
+/* The argument of your operation: it reads values[inputs[0]].at ... and writes result->at. */
 typedef struct mpx_amp_call {
     const mpx_amp_node *node; /* as the graph has it, with its scope, flags and count of inputs */
     const mpx_amp_value *values, *result;
@@ -988,8 +971,8 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, set leaf, rank and shape, and quant for GGUF blocks; the rest
-   may be {0}. */
+/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks; else
+   {0}. */
 typedef struct mpx_file_tensor {
     mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
                            address. count, dtype: elements, if this machine can read them as they
