@@ -1,16 +1,16 @@
 /* mpx.h - v0.2.0 - mixed precision for C - MIT or Unlicense, at your choice (end of file)
 
-   Say in one string which precision the parameters, the compute and the outputs of a program have;
-   mpx.h casts whole trees of arrays by it, scales the loss, checks the gradients - exactly, with
-   the same bits on every machine.
+   One string says which precision a program's parameters, compute and outputs have. mpx.h reads it,
+   casts whole trees of arrays, scales the loss and checks the gradients. Casts are correctly
+   rounded, and give the same bits on every machine.
 
    DO THIS, in exactly one C or C++ file:
 
        #define MPX_IMPLEMENTATION
        #include "mpx.h"
 
-   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to
-   initialise.
+   All other files only #include "mpx.h". It needs C99 or C++11, or later. There is nothing to link
+   and nothing to initialise.
 
    A PROGRAM
 
@@ -31,28 +31,28 @@
                     saturating or not, strided, with statistics; single values inline
        vertices     normalised integers, 10-10-10-2, 11-11-10 and shared-exponent floats: all
                     attributes of a vertex in one pass
-       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, as a value from a text: Keras'
-                    rules and ONNX', scales per tensor, row, column and block
+       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, named by a text; the rules of
+                    Keras and ONNX; scales per tensor, row, column or block
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
-       policy maps  a policy by path, by globs or regular expressions; by op, over layers
+       policy maps  a policy for each path, by globs or regular expressions, or for each op
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
-       weights      one call from a text to cast weights, with a report of each leaf
+       weights      one call reads a text and casts all weights, with a report of each leaf
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
-                    hysteresis, state to bytes; a whole step by callback, done again on NaN
-       promotion    the dtype that operands meet in, as JAX and as Keras have it
-       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for an operation,
-                    one by one or for a whole graph at once, with the bytes that it saves
+                    hysteresis, state as bytes; a whole step by callback, repeated on NaN
+       promotion    the dtype of a result from its operands' dtypes, as in JAX and Keras
+       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for each
+                    operation, one at a time or for a whole graph, and how many bytes that saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
-                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
+                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan and others
        files        safetensors, GGUF, .npy and .npz, in memory: every tensor in place; writers
    WHAT IT DOES NOT DO
-       allocate, start threads, open files, or define a tensor type: you do.
+       allocate, start threads, open files, or define a tensor type: your program does that.
 
    OPTIONS, defined before the #include (config.h has the list)
        MPX_IMPLEMENTATION   emit the bodies
-       MPX_STATIC           1: everything static, a private copy
+       MPX_STATIC           1: all functions static: each file has its own copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
@@ -60,33 +60,33 @@
        MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
        MPX_FILES            1: checkpoint files
        MPX_NO_DIALECTS      1: leave out other systems' grammars
-       MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
+       MPX_NO_DEFAULT_POLICY   1: no default policy, the only mutable object; freestanding: 1
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
-       MPX_TILE             floats of stack used by casts of two steps, default 256
+       MPX_TILE             floats of stack for casts in two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
-       MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
-                            default 32 MiB, 0: never
-       MPX_KEEP_FLAGS       1: no floating-point flag is raised by SSE2 and AVX2 either
-       MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
+       MPX_STREAM_BYTES     casts of so many bytes (source and target) or more write past the
+                            caches; default 32 MiB, 0: never
+       MPX_KEEP_FLAGS       1: SSE2 and AVX2 raise no floating-point flags, either
+       MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: no check, own loops
 
    GUARANTEES
-       Rounding     once, from every dtype to every other; f64 and integers too
+       Rounding     once, from every dtype to every other, f64 and integers included
        Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
        NaN          sign kept, quiet, leading payload bits kept; formats with a single NaN code
                     use that one
        Subnormals   kept, in and out
-       Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
-       Memory       no allocation, no mutable static data but the default policy, which is one per
-                    thread; stack stated per function
-       Threads      all functions but those of the default policy are re-entrant; casts can be cut
-                    into pieces for threads of yours
-       Symbols      only mpx_ names leave; none is needed from outside
-       Errors       a status, a position, a sentence that names the word; outputs stay untouched
+       Buffers      any alignment; dst may be src if it is no wider; nothing outside is touched
+       Memory       no allocation; no mutable static data except the default policy, which is one
+                    per thread; each function states its stack
+       Threads      all functions but those of the default policy are re-entrant; casts can be
+                    split into pieces for your threads
+       Symbols      all exported names begin with mpx_; no external symbol is needed
+       Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
-   INSTRUCTION SETS
+   INSTRUCTION SETS, the compiler flags that choose them, and dtypes with conversion instructions
        MPX_ISA_SCALAR   plain C, everywhere
        MPX_ISA_SSE2     x86-64, or -msse2
-       MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
+       MPX_ISA_AVX2     -mavx2 -mf16c -mfma: f16
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
                         -mavx512bf16: bf16; -mavx512vbmi: tables of bytes
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
@@ -167,16 +167,16 @@
 #define MPX_VERSION_PATCH 0
 #define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
 
-/* 1: every function is static, a private copy in each file that defines MPX_IMPLEMENTATION too;
-   unused ones cost nothing and warn nowhere. */
+/* 1: every function is static, so each file that defines MPX_IMPLEMENTATION has its own copy.
+   Unused functions cost nothing and cause no warning. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
-#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more: so with all switches */
+#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC" alone means 1, as for all switches */
 #undef MPX_STATIC
 #define MPX_STATIC 1
 #endif
 
-/* Linkage of the public functions: redefine for an export attribute. */
+/* Linkage of the public functions. Define it, for example, as an export attribute. */
 #ifndef MPX_API
 #if MPX_STATIC && (defined(__GNUC__) || defined(__clang__))
 #define MPX_API static __attribute__((unused))
@@ -187,11 +187,10 @@
 #endif
 #endif
 
-/* Parts to leave out: 1 drops the declarations and the bodies of a part. Every combination compiles.
-   A function that needs two parts is left out with either of them:
+/* Parts to leave out: 1 drops the declarations and the functions of a part. Every combination
+   compiles. If a function needs two parts, either switch leaves it out:
 
-       MPX_NO_TREE         also what policies, policy maps and loss scales do with trees, and dry
-                           runs
+       MPX_NO_TREE         also policies, policy maps and loss scales on trees, and dry runs
        MPX_NO_STATS        also dry runs
        MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
        MPX_NO_CAST_WITH    also mpx_tree_cast_with, vertices, quantization, options of _parallel
@@ -225,8 +224,8 @@
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
-/* 1: no mpx_amax, no mpx_add and no sums of squares: mpx_sum_squares, mpx_unscale_squares, both of
-   trees, and mpx_tree_clip. */
+/* 1: no mpx_amax, no mpx_add and no sums of squares: no mpx_sum_squares, no mpx_unscale_squares,
+   not their functions for trees, and no mpx_tree_clip. */
 #ifndef MPX_NO_REDUCE
 #define MPX_NO_REDUCE 0
 #elif 0 - MPX_NO_REDUCE - 1 == 1
@@ -252,12 +251,12 @@
 #define MPX_NO_POLICY_MAP 1
 #endif
 #ifndef MPX_NO_REGEX
-#define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
+#define MPX_NO_REGEX 0 /* 1: policy maps have only globs, and the caller's patterns */
 #elif 0 - MPX_NO_REGEX - 1 == 1
 #undef MPX_NO_REGEX
 #define MPX_NO_REGEX 1
 #endif
-/* 1: no default policy, the one object that changes. Freestanding: 1, unless defined as 0. */
+/* 1: no default policy, the only mutable object. Freestanding: 1, unless defined as 0. */
 #ifndef MPX_NO_DEFAULT_POLICY
 #if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
 #define MPX_NO_DEFAULT_POLICY 1
@@ -274,7 +273,8 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words of other systems alone (mixed_float16) are unknown, their dialects MPX_ERR_ARGUMENT. */
+/* 1: words that only other systems have (mixed_float16) are unknown, and dialects
+   MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0
 #elif 0 - MPX_NO_DIALECTS - 1 == 1
@@ -310,15 +310,15 @@
 #define MPX_NO_AMP 1
 #endif
 #ifndef MPX_COMPUTE
-#define MPX_COMPUTE 0 /* 1: products of matrices, functions of rows and optimizers are there too */
+#define MPX_COMPUTE 0 /* 1: adds products of matrices, functions of rows and optimizers */
 #elif 0 - MPX_COMPUTE - 1 == 1
 #undef MPX_COMPUTE
 #define MPX_COMPUTE 1
 #endif
-/* 1, with MPX_COMPUTE: log, sin, cos, erf and expm1 of mpx_activate, and mpx_pow, are there too. They
-   are those of SLEEF: of the library (<sleef.h>, -lsleef), or of this file, where a copy has them by
-   tools/amalgamate.py --with-sleef. All other functions stay this header's own, and their results
-   the same: SLEEF's exp takes as long, its tanh two to three times. */
+/* 1, with MPX_COMPUTE: adds log, sin, cos, erf and expm1 to mpx_activate, and mpx_pow. These are
+   SLEEF's functions: from its library (<sleef.h>, -lsleef), or from this file, if
+   tools/amalgamate.py --with-sleef made it. All other functions stay this header's own, with the
+   same results: SLEEF's exp takes as long, its tanh two to three times as long. */
 #ifndef MPX_USE_SLEEF
 #define MPX_USE_SLEEF 0
 #elif 0 - MPX_USE_SLEEF - 1 == 1
@@ -326,7 +326,7 @@
 #define MPX_USE_SLEEF 1
 #endif
 #ifndef MPX_FILES
-#define MPX_FILES 0 /* 1: checkpoint files too: safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
+#define MPX_FILES 0 /* 1: adds safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
 #elif 0 - MPX_FILES - 1 == 1
 #undef MPX_FILES
 #define MPX_FILES 1
@@ -338,12 +338,13 @@
 #define MPX_NO_PARALLEL 1
 #endif
 
-/* The dtypes that a build carries, with MPX_F32 always:
+/* The dtypes that a build carries, in addition to MPX_F32:
 
        #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
 
-   Codecs, names and aliases of the others are left out, and they are no dtypes then: MPX_ERR_DTYPE
-   to parsers and casts, "" and 0 to mpx_dtype_name and _bits. Bit n belongs to dtype n. */
+   The code, names and aliases of all others are left out. Parsers and casts then treat them as
+   unknown (MPX_ERR_DTYPE); mpx_dtype_name gives "" and mpx_dtype_bits 0. Bit n belongs to dtype
+   n. */
 #define MPX_WITH_F64 0x2
 #define MPX_WITH_F32 0x4
 #define MPX_WITH_F16 0x8
@@ -379,7 +380,7 @@
 #define MPX_DTYPES MPX_WITH_ALL
 #endif
 
-/* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
+/* 1: no statistics of casts (they use double); mpx_cast_options.stats is ignored. */
 #ifndef MPX_NO_STATS
 #if (MPX_DTYPES) & MPX_WITH_F64
 #define MPX_NO_STATS 0
@@ -403,23 +404,24 @@
 #define MPX_NO_WEIGHTS 1
 #endif
 
-/* Floats of stack used by a cast that takes two steps (through float32): a multiple of 16. */
+/* Floats of stack for a cast in two steps (through float32): a multiple of 16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
 
-/* Casts of at least so many bytes, source and destination together, write past the caches and fetch
-   ahead: 1.2 to 1.3 times as fast where the result would not fit there, else 2 to 7 times as slow.
-   0: never. */
+/* Casts of at least so many bytes, source and destination together, write past the caches and
+   prefetch. That is 1.2 to 1.3 times as fast if the result does not fit into the caches, else 2 to
+   7 times as slow. 0: never. */
 #ifndef MPX_STREAM_BYTES
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
-/* x86 before AVX-512: casts that are one float operation per element (float64 and integers of 32
-   and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C), and
-   products and quotients of floats, may raise the flags of C's own operation, "inexact" and
-   "denormal" at any time, and may trap where these or "underflow" are unmasked. 1: no flags and no
-   traps there either, for 2 to 7 ns more a call. The caller's floating-point modes change nothing. */
+/* 1: no floating-point flags and no traps on x86 before AVX-512, either, for 2 to 7 ns more a call.
+   0: there, casts that are one float operation per element, and products and quotients of floats,
+   may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
+   "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
+   dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
+   changes a result. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -427,9 +429,9 @@
 #define MPX_KEEP_FLAGS 1
 #endif
 
-/* 1: one object file for every x86-64, with gcc or clang and no -m flags: the casts are compiled for
-   SSE2, AVX2 and AVX-512, and the first call of a function that casts asks the CPU and the operating
-   system which of them it can run. One byte, written once, is all that is kept. See mpx_isa_set. */
+/* 1: one object file for every x86-64, with gcc or clang and no -m flags. The casts are compiled
+   for SSE2, AVX2 and AVX-512. The first call of a function that casts asks the CPU and the
+   operating system which of them can run, and stores the answer in one byte. See mpx_isa_set. */
 #ifndef MPX_DISPATCH
 #define MPX_DISPATCH 0
 #elif 0 - MPX_DISPATCH - 1 == 1
@@ -440,8 +442,9 @@
 #define MPX_FILE "mpx.h"
 #endif
 
-/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
-   that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
+/* Hooks. MPX_ASSERT checks for the caller's mistakes (NULL with n > 0). MPX_MEMCPY and MPX_MEMSET
+   are own loops by default, so that the header needs no external symbol; define all three as libc's
+   if you want. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
 #endif
@@ -2067,8 +2070,8 @@ MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *
 /* Cast every floating leaf in place. MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice, or scaled twice; mpx_tree_where can leave one out.
    Returns   MPX_ERR_DTYPE as above; MPX_ERR_SPACE if a leaf is narrower than `to`;
-             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. Stack 4000 bytes +
-             MPX_TILE * 8. */
+             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
+             Stack 4000 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
 /* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute. Leaves that
    change are cast into the arena; the others, and paths, are shared with src, not copied. Only
@@ -2090,8 +2093,8 @@ MPX_API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to,
    widen     as cast, for copies that may be wider: bf16 back into float32
    Returns   MPX_ERR_WIDER (not widen) if leaves of dst are wider than those of src and none is
              narrower, since the trees then seem swapped; MPX_ERR_STRUCTURE; MPX_ERR_DTYPE;
-             MPX_ERR_SPACE if a dst leaf is the src leaf's memory, but wider. Stack 5400 bytes +
-             MPX_TILE * 12. */
+             MPX_ERR_SPACE if a dst leaf is the src leaf's memory, but wider.
+             Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
 MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH

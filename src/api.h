@@ -403,8 +403,8 @@ MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *
 /* Cast every floating leaf in place. MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice, or scaled twice; mpx_tree_where can leave one out.
    Returns   MPX_ERR_DTYPE as above; MPX_ERR_SPACE if a leaf is narrower than `to`;
-             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. Stack 4000 bytes +
-             MPX_TILE * 8. */
+             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
+             Stack 4000 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
 /* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute. Leaves that
    change are cast into the arena; the others, and paths, are shared with src, not copied. Only
@@ -426,8 +426,8 @@ MPX_API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to,
    widen     as cast, for copies that may be wider: bf16 back into float32
    Returns   MPX_ERR_WIDER (not widen) if leaves of dst are wider than those of src and none is
              narrower, since the trees then seem swapped; MPX_ERR_STRUCTURE; MPX_ERR_DTYPE;
-             MPX_ERR_SPACE if a dst leaf is the src leaf's memory, but wider. Stack 5400 bytes +
-             MPX_TILE * 12. */
+             MPX_ERR_SPACE if a dst leaf is the src leaf's memory, but wider.
+             Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
 MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
