@@ -2959,8 +2959,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
     return pun.f;
 }
 
-/* All ones where x > y, both below 2^31, else zero: by arithmetic, as clang 19 folds some tests of a
-   float's bits for Inf under -ffinite-math-only, and may come to fold others. */
+/* All ones if x > y, both below 2^31, else zero. By arithmetic, because clang 19 removes some tests
+   of a float's bits for Inf under -ffinite-math-only, and may come to remove others. */
 MPX__INLINE uint32_t mpx__above(uint32_t x, uint32_t y) { return 0u - ((y - x) >> 31); }
 
 /* The f32 bits u rounded to a format of e < 8 exponent and m mantissa bits with IEEE's bias
@@ -3025,8 +3025,8 @@ MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_i
     return (u & 0x80000000u) | value;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
-   takes the bits of the float. */
+/* x rounded to the format. Passing a `float` by value may change a signalling NaN (i386);
+   _from_bits takes the bits of the float. */
 MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return mpx__round(u, 5, 10, 1) & 0xffffu; }
 MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) {
     uint32_t nan = mpx__above(u & 0x7fffffffu, 0x7f800000u), up = 0x7fffu + (u >> 16 & 1u);
@@ -3092,8 +3092,9 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size: what is done once for a call, or seldom. gcc takes a function that always calls
-   such a one to be cold itself: none with a loop over elements may. */
+/* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
+   always calls a cold function as cold, too, so a function with a loop over elements must not do
+   that. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
@@ -3102,7 +3103,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
+/* In C++, gcc 12 warns of values that its own AVX-512 intrinsics leave undefined on purpose. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
     (MPX_DISPATCH || defined(__AVX512F__))
 #pragma GCC diagnostic push
@@ -3110,7 +3111,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
+/* One object per thread; with tcc and old compilers, one object for the whole program. */
 #if defined(__TINYC__)
 #define MPX__THREAD_LOCAL
 #elif defined(__GNUC__) || defined(__clang__)
@@ -3221,10 +3222,10 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
-   would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). Else the long way of a function is kept apart where the short one would
-   pay for its registers (MPX__LONG_WAY). */
+/* Plain C for size: a plain loop where another would be faster, and one copy of functions that
+   compilers would rather inline (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct
+   that it inlined). Else the slow path of a function is kept in a function of its own, so that the
+   fast path does not save registers for it (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
@@ -3253,9 +3254,9 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
 
-/* Loads and stores in native byte order at any address. With GNU compilers a packed struct that may
-   alias anything: one instruction where the machine allows, byte accesses where it does not, never
-   a call of memcpy. */
+/* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
+   alias anything: one instruction if the machine allows it, else byte accesses, but never a call of
+   memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
@@ -3315,17 +3316,16 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
-   memset. */
+/* A fence for the optimiser, which would replace the loops below by calls of memcpy and memset. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
 #define MPX__BARRIER() ((void)0)
 #endif
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds tests of such bits for
-   Inf (19: x & 0x7fffffff == 0x7f800000), even through memcpy, so there they pass through an empty
-   asm, which the optimiser cannot see through. */
+/* The bits of a float that was passed by value. Under -ffinite-math-only clang 19 removes tests of
+   such bits for Inf (x & 0x7fffffff == 0x7f800000), even through memcpy. So they pass through an
+   empty asm, which the optimiser cannot look into. */
 MPX__INLINE uint32_t mpx__opaque_bits(float x) {
     uint32_t u = mpx__bits(x);
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -3341,7 +3341,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_VALUE(x) ((void)0)
 #endif
 
-/* A condition that is mostly false: what hangs on it is moved out of the way. */
+/* A condition that is mostly false: the compiler moves the code under it out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -3356,16 +3356,16 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before loops of a few rounds that are unrolled: gcc at -O2 unrolls none, others do it unasked. */
+/* Before short loops that must be unrolled: gcc does not unroll at -O2, other compilers do. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
 #define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
 #define MPX__UNROLL
 #endif
 
-/* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
-   on them: they would move it across a change of modes or merge two such sums, so there is a fence
-   before and after, or an operand that is read anew each time. */
+/* Around a sum whose result depends on the floating-point modes. Compilers do not know that: they
+   would move it across a change of modes, or merge two such sums. So there is a fence before and
+   after it, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
@@ -3525,8 +3525,8 @@ MPX__COLD MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
 }
 
 #define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
-/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
-   equals itself alone. Returns its bytes. */
+/* The UTF-8 character at the start of t, which is not empty. An invalid byte counts as a character
+   that equals only itself. Returns its bytes. */
 MPX__COLD MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
     uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
     size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
@@ -3554,7 +3554,7 @@ static const uint32_t mpx__blanks[] = {
     0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
 };
 
-/* The size of the blank at s, of which `left` bytes may be read; 0: there is no blank. */
+/* Bytes of the blank at s, where `left` bytes may be read; 0: there is no blank. */
 MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
     size_t n = 0, i;
@@ -3568,7 +3568,7 @@ MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
 }
 
 /* Remove the blanks at both ends: in place, which takes less stack, and as a value. No blank begins
-   inside another one, so a single walk finds both ends. */
+   inside another one, so one walk finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, end = 0;
     const char *first = t->s;
@@ -3588,7 +3588,8 @@ MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     return t;
 }
 
-/* A buffer that is filled as by snprintf: all characters are counted, those that fit are kept. */
+/* A buffer that is filled as by snprintf: every character is counted, and those that fit are
+   stored. */
 typedef struct mpx__printer {
     char *buf;
     size_t size, length;
@@ -3706,7 +3707,7 @@ MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, 
     return MPX_ERR_SPACE;
 }
 
-/* A text that is parsed, by which rules, and where an error is reported. */
+/* A text to parse, the rules to parse it by, and where to report an error. */
 typedef struct mpx__parser {
     mpx__slice text;
     mpx_parse_options opt;
@@ -3746,8 +3747,8 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #if (MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_C128)) == MPX_WITH_C128
 #error "mpx.h: MPX_WITH_C128 needs MPX_WITH_F64 among MPX_DTYPES"
 #endif
-/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES:
-   these, or integers. 64: with significands of more than 32 bits. */
+/* 1 if the build has such dtypes. PACKED: of fewer than 8 bits. SMALL: floats of 8 bits and fewer.
+   BYTES: SMALL or integers. 64: with significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
 #define MPX__HAS_BF16 ((MPX__DTYPE_BITS & MPX_WITH_BF16) != 0)
@@ -3804,7 +3805,7 @@ enum {
     MPX__ALL_SHORT = MPX__JMP | MPX__EFORMER | MPX__AXON
 };
 
-/* Names are arrays, not pointers: position-independent code has no relocations for them. */
+/* Names are arrays, not pointers, which would need relocations in position-independent code. */
 #if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
@@ -3963,7 +3964,7 @@ typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names
 #undef MPX__COUNT_4
 #undef MPX__COUNT_2
 
-/* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
+/* A number that is no dtype of this build gets the row of MPX_NONE. */
 #if MPX__DTYPE_BITS == MPX_WITH_ALL
 typedef char mpx__every_dtype_has_a_row[(int)MPX__ROWS == (int)MPX_DTYPE_COUNT ? 1 : -1];
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
@@ -4288,8 +4289,8 @@ MPX__INLINE int mpx__knows(unsigned system, unsigned systems) {
     return MPX_NO_DIALECTS ? 1 : (systems & system) != 0;
 }
 
-/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
-   name stands. */
+/* Keras reads only the last dotted part of torch.float16 and jax.numpy.float16, wherever the
+   package's name stands. */
 #if MPX_NO_DIALECTS
 MPX__INLINE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     (void)system;
@@ -4398,8 +4399,8 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
 
 /* ---- codes in memory ------------------------------------------------------------------------- */
 
-/* Elements of 8 to 64 bits in the byte order of the machine. Codes below a byte stand here one in a
-   byte, whose other bits may be anything. */
+/* Elements of 8 to 64 bits in the machine's byte order. Codes of fewer than 8 bits are here one in
+   a byte, whose other bits may be anything. */
 MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
     if (MPX__HAS_BYTES && bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
     if (bits == 16) return mpx__read16(p);
@@ -4469,10 +4470,10 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
 
 /* ---- rounding -------------------------------------------------------------------------------- */
 
-/* The public modes, and rounding to odd: truncation, with the lowest bit set if anything was cut
-   off. Rounding such an f32 again gives what rounding the number itself would, as f32 has at least
-   two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd, 2005).
-*/
+/* The public modes, and rounding to odd: truncate, and set the lowest bit if anything was cut off.
+   Rounding such an f32 again gives the result of rounding the number itself, because f32 has at
+   least two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd,
+   2005). */
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
 /* The modes of integer targets: MPX__TO_WHOLE + MPX_INT_NEAREST and its like; others truncate. */
 enum { MPX__TO_WHOLE = MPX__TO_ODD };
@@ -4503,9 +4504,9 @@ MPX__INLINE void mpx__normalize(mpx__number *x) {
 #endif
 }
 
-/* Whether dropping `rest` (its leading bit is the highest) goes to the next code after q.
-   Stochastic: the random bits are added at the top of the rest and may carry out of it. Ties of E8M0
-   go up, as its q is the hidden bit alone, which is odd. */
+/* Whether dropping `rest`, whose leading bit is the highest, rounds up to the code after q.
+   Stochastic: the random bits are added at the top of rest and may carry out of it. Ties of E8M0 go
+   up, because its q is only the hidden bit, which is odd. */
 MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (how->mode == MPX_ROUND_NEAREST)
@@ -4558,8 +4559,8 @@ MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
     return family == MPX__FN || family == MPX__E8M0 ? ones - 1u : ones;
 }
 
-/* Overflow: Inf, or the NaN of formats without Inf, which is the next code (FNUZ: the sign bit
-   alone), or the largest value in formats with neither. */
+/* Overflow gives Inf; in formats without Inf the NaN, which is the next code (FNUZ: only the sign
+   bit); in formats with neither, the largest value. */
 MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
                                       const mpx__rounding *how) {
     const mpx__sig largest = mpx__largest_code(row), sign_bit = (mpx__sig)1 << (row->bits - 1u),
@@ -4589,8 +4590,8 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
 }
 
 #if MPX__HAS_INT
-/* Whether a magnitude with this integer part and this fraction, which is at the top, goes to the
-   next integer. */
+/* Whether a magnitude with this integer part and this fraction (its leading bit the highest) rounds
+   up to the next integer. */
 MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig rest, int mode) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (mode == mpx__to_whole(MPX_INT_NEAREST))
@@ -4598,7 +4599,7 @@ MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig res
     return rest != 0 && mode == mpx__to_whole(x->sign ? MPX_INT_DOWN : MPX_INT_UP);
 }
 /* The magnitude as an integer, at most limit; NaN gives 0. The significand of a float is shorter
-   than a mpx__sig: what is shifted out of it entirely is below a half. */
+   than a mpx__sig, so bits that are all shifted out of it are below one half. */
 MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit, int mode) {
     mpx__sig part;
     if (x->kind != MPX__ZERO_OR_FINITE) return x->kind == MPX__INF ? limit : 0;
@@ -4636,8 +4637,8 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
 /* ---- products, quotients and sums ------------------------------------------------------------ */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
-   it; the lowest bit stands for all that is cut off, which is enough for one rounding. Of b at most
-   32 bits are in use, or 24 where a significand has 32. */
+   it. The lowest bit is set if anything was cut off, which is enough for one rounding. Of b at most
+   32 bits are used, or 24 if a significand has 32. */
 #if MPX__HAS_64
 MPX__INLINE void mpx__long_product(mpx__number *a, const mpx__number *b) {
     const uint64_t by = b->sig >> 32, low = (a->sig & 0xffffffffu) * by,
@@ -4731,8 +4732,8 @@ MPX__PRIVATE void mpx__number_add(mpx__number *a, mpx__number *b) {
     mpx__number_set(a, x != 0 ? more->sign : 0, MPX__ZERO_OR_FINITE, x, more->exp + 1);
 }
 
-/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly has instructions for it, without
-   modes; in assembly, as -ffast-math may do what it likes to C. */
+/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly's instructions have no modes;
+   they are in assembly, because -ffast-math may change C. */
 #if defined(__wasm__) && defined(__GNUC__)
 MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
     const uint32_t inf = 0x7f800000u;
@@ -4774,8 +4775,9 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* Whether bf16 is multiplied in pairs, where there is an instruction for that. On Intel's cores of
-   2023 it takes four times as long as one of f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+/* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
+   that takes four times as long as an f32 multiplication. __znver3__: gcc 12 takes a Zen 5 for
+   this. */
 #ifndef MPX_BF16_DOTS
 #if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
     defined(__znver4__) || defined(__znver5__)
@@ -4788,8 +4790,8 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 /* ---- products of matrices, see dots.h -------------------------------------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
-   more. Steps: bytes from row to row. */
+   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
+   Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
@@ -4828,8 +4830,8 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
-/* The same of bf16: a word of a and b is a pair of elements along k. join: two rows to n pairs, but
-   a whole number of panels is read and written. */
+/* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
+   pairs, but reads and writes a whole number of panels. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
@@ -5045,7 +5047,7 @@ MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
     return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
 }
 
-/* To f32 by rounding to odd, as random bits are added to what an f32 has. */
+/* To f32 by rounding to odd, because random bits are added to the bits of an f32. */
 MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__rounding how;
@@ -5055,8 +5057,8 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
 }
 
-/* n elements to nearest, one code in a byte where they are smaller. The target may be the source
-   where it is no wider. */
+/* n elements to nearest, packed codes one in a byte. The target may be the source if it is no
+   wider. */
 MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                      const mpx__row *from, size_t n) {
     mpx__number x;
@@ -5065,8 +5067,8 @@ MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const
         mpx__number_store(d, to, &x, &mpx__to_nearest);
     }
 }
-/* The same, times or divided by the f32 with the bits u; mode: to nearest or to odd. Returns whether
-   all that was scaled and stored is finite. */
+/* The same, multiplied or divided by the f32 with the bits u; mode: to nearest or to odd. Returns
+   whether all scaled and stored elements are finite. */
 MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                   const mpx__row *from, size_t n, uint32_t u, int divide,
                                   int mode) {
@@ -5938,8 +5940,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper
-   bits. */
+/* Memory: elements of 8, 16 and 32 bits are widened to lanes with zeros, and narrowed by dropping
+   upper bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
@@ -5957,8 +5959,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
 /* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
-/* Per-lane counts, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it shifts to
-   the left by a conversion from float to integer, which raises flags. */
+/* Counts for each lane, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it would
+   shift left by a conversion from float to integer, which raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
 #if defined(__clang__) && defined(__SSE2__)
     __asm__("" : "+r"(n));
@@ -6046,7 +6048,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, 
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 /* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
-   and make it of float instructions, which raise flags. */
+   and use float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
 #if defined(__clang__)
     __asm__("" : "+x"(c0), "+x"(c1), "+x"(c2), "+x"(c3));
@@ -6074,8 +6076,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), b, a);
 }
-/* The larger of magnitudes below 2^31: all of it; right in the upper half only. The largest lane.
-   */
+/* The larger of two magnitudes below 2^31: exact; correct only in the upper half. The largest
+   lane. */
 #define MPX__OWN_MAX_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), a, b);
@@ -6130,7 +6132,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -6392,7 +6394,7 @@ MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
-/* A constant that stays in its register: gcc would load it again in each round of a loop. */
+/* A constant that stays in a register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
     return constant;
@@ -20629,18 +20631,18 @@ MPX__PRIVATE size_t mpx__count_zeros(const unsigned char *p, const mpx__row *row
     }
 }
 
-/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's
-   have values where IEEE's have Inf. */
+/* Every value of the source fits the target: none overflows or becomes zero. Formats other than
+   IEEE's have values where IEEE's have Inf. */
 MPX__INLINE int mpx__is_in_range_of(const mpx__row *to, const mpx__row *from) {
     return to->family == MPX__IEEE && to->bits > from->bits &&
            to->exponent_bits >= from->exponent_bits + (from->family != MPX__IEEE);
 }
-/* Zeros are codes of whole bytes whose bits but for the sign are 0. */
+/* Zeros are codes of whole bytes in which no bit but the sign is set. */
 MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
     return row->bits >= 8 && row->family != MPX__E8M0;
 }
 
-/* n elements: if all are below the limit, only zeros are counted; else each one is looked at. */
+/* n elements. If all are below the limit, only zeros are counted; else each one is checked. */
 MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
                                          const unsigned char *s, size_t n, int saturate,
                                          float limit) {
@@ -20700,8 +20702,7 @@ MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* How the block is divided. The table finds leaves that share memory, before their data is
-   there. */
+/* How the block is divided. The table finds leaves that share memory, before the data exist. */
 typedef struct mpx__weights_plan {
     mpx_weights *out;
     const mpx_weights_options *opt;
@@ -20772,7 +20773,8 @@ MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #endif
     return a->to == b->to && a->saturates == b->saturates && a->cols == b->cols;
 }
-/* Whose data leaf i shares: that of the first with the same memory and the same goal, or its own. */
+/* The leaf whose data leaf i shares: the first with the same memory and the same goal, or i
+   itself. */
 MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
                                      size_t places) {
     const mpx_leaf *leaf = &out->leaves[i];
@@ -20967,8 +20969,8 @@ typedef struct mpx__fitting {
     size_t count, leaves, total, budget;
 } mpx__fitting;
 
-/* Move leaf i on as long as that costs less than the limit, or, if asked, no more than it and the
-   budget is not met. */
+/* Move leaf i on while that costs less than the limit or, if asked, exactly the limit as long as
+   the budget is not met. */
 MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_limit) {
     for (;;) {
         const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
@@ -20990,7 +20992,7 @@ MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_
         f->chosen[i] = best;
     }
 }
-/* What the limit makes of all leaves: those that are at it move on in their order. */
+/* Apply the limit to all leaves. Leaves that cost exactly the limit move on in their order. */
 MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
     const double limit = mpx__double_of_bits(key >> 63 != 0 ? key << 1 >> 1 : ~key);
     size_t i;
@@ -21103,7 +21105,7 @@ MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
-/* Order-preserving: bits to unsigned numbers that compare as the floats do. */
+/* Bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
 MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
 MPX__INLINE int32_t mpx__increment(int32_t x) { return x + (x != INT32_MAX); }
@@ -21230,7 +21232,7 @@ MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
                : MPX_OK; /* negative min: the sign bit */
 }
 
-/* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
+/* Without hysteresis, whether the rule would lower the scale. NaN is always stuck. */
 MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
     uint32_t now = mpx__state_bits(&s, &s.scale), then;
@@ -21312,7 +21314,7 @@ enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 3 };
 static const uint8_t mpx__state_words[MPX__STATE_VERSION + 1] = { 0, 10, 13,
                                                                   MPX_LOSS_SCALE_BYTES / 4 };
 
-/* Are kind, dialect and state among those that there are? Only then words are saved and loaded. */
+/* Are kind, dialect and state valid? Only then are they saved and loaded. */
 MPX__PRIVATE int mpx__is_state(const uint32_t *word) {
     return word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_KERAS_CLASS &&
            mpx__is_state_dtype(word[13]);
@@ -21346,7 +21348,7 @@ MPX__INLINE int32_t mpx__signed(uint32_t u) {
     return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
 }
 
-/* The words of a state of any version, those that it lacks as 0. Returns 0 if it is none. */
+/* The words of a state of any version; words that it lacks are 0. Returns 0 if it is no state. */
 MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t *word) {
     uint32_t version = MPX__STATE_VERSION;
     int i, words;
@@ -21404,8 +21406,8 @@ MPX__INLINE int mpx__loss_passes(const mpx_loss_scale *s, const float *loss) {
     return s->dialect == MPX_DIALECT_AXON ? u << 1 != MPX__F32_INF << 1 : mpx__is_finite(u);
 }
 
-/* Scale and differentiate, unscale by the same state, look at the whole result: the unscaled
-   gradients, the auxiliary values as they are, and the loss, if it is asked for. */
+/* Evaluate, unscale by the same state, and check the whole result: the unscaled gradients, the
+   auxiliary values and, if asked for, the loss. */
 MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_call *call,
                                        mpx_grad_result *out, mpx_error *err) {
     int grads_pass = 1, aux_passes = 1;
@@ -21732,9 +21734,9 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     }
 }
 
-/* Does this system mean the dtype by the word, of a byte or more? Beside the names in the table:
-   MLIR's si8 is its i8, CUDA's UE4M3 an alias of its E4M3; NumPy's <V1 and <V2 are bytes that have
-   lost their dtype. */
+/* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
+   MLIR's si8 is its i8, CUDA's UE4M3 is an alias of its E4M3; NumPy's <V1 and <V2 are bytes whose
+   dtype was lost. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
     const char *name = mpx_interop_name(system, type);
     if (name[0] == '\0') return 0;
@@ -22097,7 +22099,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
                                                    wrong);
 }
 
-/* All parts; with rules NULL they are only looked at. *count of them fit into capacity. */
+/* Read all parts, or only check them if rules is NULL. *count of them fit into capacity. */
 MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx__slice *wrong) {
     size_t written = 0, next;
@@ -22140,7 +22142,7 @@ MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, s
 
 /* ---- printing rules -------------------------------------------------------------------------- */
 
-/* A word alone says what the key is, where a reader would not take it for something else. */
+/* The word alone is enough as a key, if a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
     int is_special = mpx__is_word(key, mpx__amp_stop, 0) || mpx__is_word(key, mpx__amp_default, 0);
@@ -22168,7 +22170,7 @@ MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule)
     mpx__put(out, mpx_dtype_short_name(rule->accumulate));
 }
 
-/* Can a reader take it: a key that is one whole part without '=', and dtypes that float? */
+/* Can the rule be read back? Its key is one whole part without '=', and its dtypes are floating. */
 MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
     size_t next;
@@ -22205,7 +22207,7 @@ typedef struct mpx__amp_scopes {
     size_t left;              /* names */
 } mpx__amp_scopes;
 
-/* The next one; 0 at the end. Empty pieces of a path are no scopes. */
+/* The next scope of a path; 0 at the end. Empty pieces are no scopes. */
 MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
     if (at->names != NULL) {
         if (at->left == 0) return 0;
@@ -22306,8 +22308,8 @@ MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) 
     return status;
 }
 
-/* jaxamp's find_widest_dtype: where none of the four is there, the first, whatever it is. Ours:
-   none, for the first need not hold the others' values. A number of the text is no target. */
+/* jaxamp's find_widest_dtype gives the first dtype if none of the four is there. Ours gives none,
+   because the first may not hold the others' values. A literal constant is never the target. */
 MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
                                        size_t count) {
     static const mpx_dtype order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
@@ -22319,7 +22321,7 @@ MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand
     return mpx__amp_plain(&operands[0]);
 }
 
-/* *target: the dtype that all operands get; MPX_NONE: each its plain one. */
+/* *target: the dtype for all operands; MPX_NONE: each operand keeps its plain dtype. */
 MPX__PRIVATE mpx_status mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
                                         const mpx_amp_operand *operands, size_t count,
                                         mpx_dtype *target) {
@@ -22461,7 +22463,7 @@ MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
 }
 
 #if MPX_NO_CAST_WITH
-/* One element at a time. As in mpx_cast_strided, elements below a byte have no address. */
+/* One element at a time. As in mpx_cast_strided, packed elements have no address. */
 MPX__PRIVATE mpx_status mpx__amp_real_parts(void *dst, mpx_dtype to, size_t dst_stride,
                                             const void *src, mpx_dtype from, size_t src_stride,
                                             size_t n) {
@@ -22494,13 +22496,13 @@ MPX__PRIVATE mpx_status mpx__amp_convert(void *dst, const mpx_amp_operand *opera
     return mpx_cast(dst, operand->to, operand->data, operand->dtype, operand->count);
 }
 
-/* Is this one to be cast on this turn? First those that are kept, then the others. */
+/* Is this operand cast in this turn? Operands that are kept come first, then the others. */
 MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
     return operand->to != operand->dtype && (operand->keep != 0) == keep;
 }
 
-/* Where in the arena new casts go: behind those that are kept, and behind the operands that are
-   results of the last call. */
+/* Where in the arena new casts go: after the kept casts, and after operands that are results of the
+   last call. */
 MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                    size_t count) {
     size_t at = run->arena.used, i;
@@ -22515,7 +22517,7 @@ MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_opera
     return at;
 }
 
-/* Is an operand before the i-th to be kept and the same? Then one cast serves both. */
+/* Is an earlier operand the same and kept? Then one cast serves both. */
 MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i) {
     const mpx_amp_operand *last = &operands[i];
     for (; operands != last; operands++)
@@ -22526,8 +22528,7 @@ MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i)
     return 0;
 }
 
-/* Does all that is to be cast find room from there on, and can it be cast? Casting no elements
-   tells. */
+/* Is there room for all casts from there on, and can each be made? Casting no elements tells. */
 MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                        size_t count, size_t start) {
     size_t left = start <= run->arena.size ? run->arena.size - start : 0;
@@ -22686,8 +22687,8 @@ MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_ex
     return MPX_OK;
 }
 
-/* A piece of memory from which arrays are taken one after the other. at: SIZE_MAX once it did not
-   reach; start NULL: only counted. */
+/* A piece of memory that is handed out in arrays, one after the other. at: SIZE_MAX once it was too
+   small; start NULL: only count. */
 typedef struct mpx__amp_memory {
     unsigned char *start;
     size_t size, at;
@@ -22724,7 +22725,7 @@ MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, s
     return from.at;
 }
 
-/* Of the memory, so that it may begin anywhere; SIZE_MAX: size_t cannot hold it. */
+/* Bytes of the memory, which may begin at any address; SIZE_MAX: size_t cannot hold them. */
 MPX__PRIVATE size_t mpx__amp_memory_size(mpx__amp_planner *p) {
     size_t needed = mpx__amp_layout(p, NULL, MPX__NOWHERE - 31);
     return needed == MPX__NOWHERE ? needed : needed + 15;
@@ -22751,8 +22752,8 @@ MPX__PRIVATE int mpx__fits_below(const mpx__row *a, const mpx__row *b) {
     return mpx__top_fraction(a) << (b->mantissa_bits - a->mantissa_bits) <= mpx__top_fraction(b);
 }
 
-/* Is every value of the one float format one of the other? Then a cast loses nothing. (Signalling
-   NaN become quiet in any cast.) */
+/* Is every value of the first float format one of the second? Then a cast loses nothing. (Any cast
+   makes signalling NaN quiet.) */
 MPX__PRIVATE int mpx__is_exact(mpx_dtype from, mpx_dtype to) {
     const mpx__row *a = mpx__row_of(from), *b = mpx__row_of(to);
     int e8m0 = a->family == MPX__E8M0; /* no sign, no subnormals */
@@ -22814,7 +22815,7 @@ MPX__INLINE mpx_dtype mpx__amp_dtype_of(const mpx__amp_planner *p, size_t value)
     return value < n ? p->nodes[value].dtype : p->casts[value - n].to;
 }
 
-/* The cast of a value to a dtype: one that is there, else a new one before this node. */
+/* The cast of a value to a dtype: an existing one, else a new one before this node. */
 MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dtype to,
                                      size_t before) {
     size_t n = p->extent.nodes, found = p->values[source].first_cast, value;
@@ -22839,8 +22840,8 @@ MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dty
     return value;
 }
 
-/* The value to read where `source` is wanted as `to`: itself if it is that already, else what is in
-   front of casts that lose nothing, cast if need be. */
+/* The value to read if `source` is needed as `to`: source itself, or the value before its lossless
+   casts, cast if necessary. */
 MPX__PRIVATE size_t mpx__amp_fetch(mpx__amp_planner *p, size_t source, mpx_dtype to,
                                    size_t before) {
     size_t root = p->values[source].root, value = source;
@@ -22873,8 +22874,8 @@ MPX__PRIVATE void mpx__amp_fill_operands(mpx__amp_planner *p, const mpx_amp_node
     }
 }
 
-/* Operands to the values they are read from. A cast of the graph's own reads what is in front of
-   casts that lose nothing, those to come before it included. */
+/* From operands to the values that are read. A cast of the graph itself reads the value before
+   lossless casts, those that come later included. */
 MPX__PRIVATE void mpx__amp_fetch_operands(mpx__amp_planner *p, const mpx_amp_node *node,
                                           size_t index) {
     size_t i;
@@ -22920,7 +22921,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     return MPX_OK;
 }
 
-/* What leaves the graph: nodes that say so, and those that nobody reads. */
+/* The outputs of the graph: nodes with the flag, and nodes that no node reads. */
 MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
     size_t i;
     for (i = 0; i < p->extent.nodes; i++) {
@@ -23162,14 +23163,14 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
 #else
 #define MPX__ROWS mpx__engine_now()->rows
 #endif
-/* Dtypes that are read and written: of whole bytes, no complex ones. */
+/* Dtypes that can be read and written: of 8 bits and more, not complex. */
 MPX__INLINE int mpx__computes(const mpx__row *row, int floats_only) {
     return row->bits >= 8 && row->kind != MPX_KIND_COMPLEX &&
            (row->kind == MPX_KIND_FLOAT || !floats_only);
 }
 MPX__INLINE size_t mpx__at_most(size_t n, size_t most) { return n < most ? n : most; }
 MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-/* n elements from i on as f32: where they are, or in the tile, where `fill` follows up to `whole`. */
+/* n elements from i on as f32: in place, or in the tile, padded with `fill` up to `whole`. */
 MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *src,
                                               const mpx__row *row, size_t i, size_t n, size_t whole,
                                               float fill) {
@@ -23260,7 +23261,7 @@ MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
 #if MPX_USE_SLEEF
-/* A power is a function of x that has y where derivatives have dy: the kernel after the last. */
+/* mpx_pow is a function of x with y in the place of dy: the kernel after the last derivative. */
 MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
                             const void *y, mpx_dtype y_type, size_t n) {
     MPX_ASSERT(n == 0 || y != NULL);
@@ -23286,7 +23287,7 @@ MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
     if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
     return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
 }
-/* How many columns from i on are looked at together: all of a place, or a tile. */
+/* How many columns from i on are read together: all that lie in one place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
     const size_t most = mpx__line_kept(a, i) != NULL ? MPX__ROW_KEPT : MPX__ROW_TILE;
     return mpx__at_most(a->cols - i, most - i % most);
@@ -23402,7 +23403,7 @@ MPX__PRIVATE double mpx__line_norm(mpx__line *a, int what, float eps, float *fro
     *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
     return mpx__over_root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
 }
-/* The sum of e^(x - from), which are kept if `keeps`; *from is the largest x. */
+/* The sum of e^(x - from); the terms are stored if `keeps`. *from is the largest x. */
 MPX__PRIVATE double mpx__line_exp(mpx__line *a, float *from, int keeps) {
     *from = mpx__line_largest(a);
     return mpx__line_sum(a, *from, keeps ? MPX__SUM_EXP_KEPT : MPX__SUM_EXP);
@@ -23772,10 +23773,11 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
-/* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
+/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x that is kept in 16
+   bits. */
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
-/* How rows of weights are read: where they are, as blocks of 32 codes, or as a tile of f32. */
+/* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
 typedef struct mpx__matvec {
     const mpx_matrix *w;
@@ -23906,8 +23908,8 @@ typedef struct mpx__strip {
     unsigned char own[MPX__STRIP * 2];
 } mpx__strip;
 #if !MPX__COMPACT
-/* x in 16 bits, for codes of 8: a step is a power of two, 2^14 to 2^15 of them make the largest
-   magnitude. Where that is Inf or NaN, every sum is NaN. */
+/* x in 16 bits, for codes of 8 bits. The step is a power of two, so that the largest magnitude is
+   2^14 to 2^15 steps. If that is Inf or NaN, every sum is NaN. */
 MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
     uint32_t amax = 0, step;
@@ -24080,7 +24082,7 @@ MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
         mpx__matvec_band(m, row, mpx__at_most(end - row, MPX__DOT_ROWS));
     mpx__leave(env);
 }
-/* The task: rows of piece i. Each has its own copy of what a call changes. */
+/* The task: rows of piece i. Each task has its own copy of everything that changes. */
 MPX__PRIVATE void mpx__matvec_task(void *arg, size_t i) {
     mpx__matvec m;
     const size_t first = i * ((const mpx__matvec *)arg)->chunk;
@@ -24311,8 +24313,8 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
-/* n words of A from column `at` on, where its columns go along k. Blocks that these are a part of are
-   read whole: a multiple of all of them is a slab. */
+/* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
+   are read whole: a slab is a multiple of every block. */
 MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     size_t block = 1, skip, from, part;
@@ -24437,7 +24439,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* The pieces of work: slabs, or where B is packed rows of slabs. Piece i of p takes every p-th. */
+/* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
                  bands = from->packed != NULL ? mpx__rounded_up(from->m, MPX__BAND_ROWS) / MPX__BAND_ROWS : 1,
@@ -24575,7 +24577,7 @@ enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
 /* ---- the arrays, one after the other --------------------------------------------------------- */
 
-/* Given as such or by trees, `now` being those where the walk stands. */
+/* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
 typedef struct mpx__arrays_walk {
     const mpx_optimizer_arrays *given;
@@ -24854,7 +24856,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* First all arrays are checked and all gradients looked at, then all are updated. */
+/* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
                                          mpx__slopes *all) {
     int more;
@@ -25196,7 +25198,7 @@ MPX__PRIVATE void mpx__exec_cast(mpx__exec *r, size_t k) {
     if (is_there) return;
     mpx__exec_fail(r, mpx_cast(v->at, v->dtype, s->at, s->dtype, cast->count), MPX__NOWHERE);
 }
-/* own, op: what runs it, one of the caller's or a row of the table; NULL: neither. */
+/* own, op: the function that runs it, the caller's or a row of the table; NULL: neither. */
 MPX__PRIVATE void mpx__exec_check_node(mpx__exec *r, const mpx_amp_op *own, const mpx__exec_op *op,
                                        mpx_amp_value *y) {
     const mpx_amp_planned_node *planned = &r->p->plan->nodes[r->index];
@@ -25278,7 +25280,7 @@ MPX__PRIVATE void mpx__exec_lives(mpx_amp_value *values, const mpx_amp_plan *pla
         if (values[plan->casts[k].source].last < plan->casts[k].before)
             values[plan->casts[k].source].last = plan->casts[k].before;
 }
-/* The bytes that it needs, in *size; MPX_OK where nothing is wrong. */
+/* *size = the bytes that it needs. MPX_OK if nothing is wrong. */
 MPX__PRIVATE mpx_status mpx__exec_prepare(mpx__exec *r, const mpx_amp_program *p, size_t *size,
                                           mpx_error *err) {
     mpx__zero(r, sizeof *r);
@@ -25364,7 +25366,7 @@ MPX__PRIVATE void mpx__must(mpx__reader *r, int is_so, size_t at, const char *wh
 MPX__PRIVATE void mpx__must_know(mpx__reader *r, int is_so, size_t at, const char *what) {
     if (!is_so) (void)mpx__bad(r, MPX_ERR_FORMAT, at, what);
 }
-/* The same with what was found, and what was expected; (size_t)-1: nothing that could be told. */
+/* The same with the numbers found and expected; (size_t)-1: not known. */
 MPX__PRIVATE void mpx__must_be(mpx__reader *r, int is_so, size_t at, const char *what,
                                uint64_t have, uint64_t need) {
     if (is_so || r->status != MPX_OK) return;
@@ -25435,8 +25437,8 @@ MPX__INLINE int mpx__is_big_endian(void) {
     mpx__copy(bytes, &one, 2);
     return bytes[0] == 0;
 }
-/* Bytes of an element that are turned around between this machine and a file of that order; 1:
-   none. From elements to a little-endian file: is_big says whether they are swapped. */
+/* Bytes to swap in each element between this machine and a file of that byte order; 1: none. To
+   write a little-endian file, is_big says whether elements are swapped. */
 MPX__PRIVATE size_t mpx__turned(mpx_dtype type, int is_big) {
     const size_t bits = (size_t)mpx_dtype_bits(type);
     if (is_big == mpx__is_big_endian() || bits <= 8) return 1;
@@ -25972,8 +25974,8 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     mpx__keep(r, 0);
     return mpx__slice_of((const char *)(const void *)(r->s + start), r->at++ - start);
 }
-/* Which of three keys comes next in an object that has each of them once; 3: its end. seen: 0 at
-   first. */
+/* Which of three keys comes next in an object that has each key once; 3: the object's end. seen: 0
+   at first. */
 MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
     size_t first, at;
     mpx__slice word;
@@ -26261,7 +26263,7 @@ MPX__PRIVATE void mpx__get_all(mpx__reader *r, const char *sizes, uint64_t *x) {
     for (; *sizes != '\0'; sizes++)
         *x++ = mpx__get(r, (size_t)(*sizes - '0'));
 }
-/* The sizes and the place of a member: where 32 bits cannot hold one, the extra field has it. */
+/* The sizes and the offset of a member. If 32 bits cannot hold one, the extra field has it. */
 MPX__PRIVATE void mpx__zip_extra(mpx__reader *r, uint64_t n, uint64_t *x, size_t count) {
     const size_t end = r->end;
     uint64_t head[2];
@@ -26400,7 +26402,7 @@ MPX__PRIVATE void mpx__write_npy(mpx__writer *w, const mpx_file_tensor *t) {
     mpx__out_tensor(w, t);
 }
 
-/* The sum of zips, four bits at a time: of bytes that are written to it. */
+/* The checksum of zip files (CRC-32) over the bytes that are written, four bits at a time. */
 MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_tensor *t,
                                    void *user) {
     static const uint32_t table[16] = {
@@ -26659,8 +26661,8 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* No name is there twice: hashes of some are compared with those of all that follow, if their last
-   bits have been there at all. */
+/* No name occurs twice: hashes of some are compared with those of all that follow, if their last
+   bits have occurred at all. */
 MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
     uint32_t hashes[256], hash;
     const size_t some = sizeof hashes / sizeof hashes[0];
@@ -26930,7 +26932,7 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
     mpx__put(out, two);
 }
 
-/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
+/* The error does not say which dialect or system it was. If the word is right for ours, it was
    wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
@@ -27024,7 +27026,7 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 #endif
 
 #if !MPX_NO_TREE || !MPX_NO_AMP || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* By its name; what is no dtype by its number, for a leaf may hold any. */
+/* By its name, or by its number if it is no dtype: a leaf may hold any number. */
 MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
     if (mpx_dtype_bits(type) != 0) {
         mpx__put(out, mpx_dtype_name(type));
@@ -27047,7 +27049,7 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 #endif
 
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* What the status says here, beyond its words; "" if it says no more. */
+/* What the error says beyond the words of its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
     switch ((int)err->status) {

@@ -32,8 +32,9 @@
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size: what is done once for a call, or seldom. gcc takes a function that always calls
-   such a one to be cold itself: none with a loop over elements may. */
+/* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
+   always calls a cold function as cold, too, so a function with a loop over elements must not do
+   that. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
@@ -42,7 +43,7 @@
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
+/* In C++, gcc 12 warns of values that its own AVX-512 intrinsics leave undefined on purpose. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
     (MPX_DISPATCH || defined(__AVX512F__))
 #pragma GCC diagnostic push
@@ -50,7 +51,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
+/* One object per thread; with tcc and old compilers, one object for the whole program. */
 #if defined(__TINYC__)
 #define MPX__THREAD_LOCAL
 #elif defined(__GNUC__) || defined(__clang__)
@@ -161,10 +162,10 @@
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
-   would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). Else the long way of a function is kept apart where the short one would
-   pay for its registers (MPX__LONG_WAY). */
+/* Plain C for size: a plain loop where another would be faster, and one copy of functions that
+   compilers would rather inline (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct
+   that it inlined). Else the slow path of a function is kept in a function of its own, so that the
+   fast path does not save registers for it (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
@@ -193,9 +194,9 @@
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
 
-/* Loads and stores in native byte order at any address. With GNU compilers a packed struct that may
-   alias anything: one instruction where the machine allows, byte accesses where it does not, never
-   a call of memcpy. */
+/* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
+   alias anything: one instruction if the machine allows it, else byte accesses, but never a call of
+   memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
@@ -255,17 +256,16 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
-   memset. */
+/* A fence for the optimiser, which would replace the loops below by calls of memcpy and memset. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
 #define MPX__BARRIER() ((void)0)
 #endif
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds tests of such bits for
-   Inf (19: x & 0x7fffffff == 0x7f800000), even through memcpy, so there they pass through an empty
-   asm, which the optimiser cannot see through. */
+/* The bits of a float that was passed by value. Under -ffinite-math-only clang 19 removes tests of
+   such bits for Inf (x & 0x7fffffff == 0x7f800000), even through memcpy. So they pass through an
+   empty asm, which the optimiser cannot look into. */
 MPX__INLINE uint32_t mpx__opaque_bits(float x) {
     uint32_t u = mpx__bits(x);
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -281,7 +281,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_VALUE(x) ((void)0)
 #endif
 
-/* A condition that is mostly false: what hangs on it is moved out of the way. */
+/* A condition that is mostly false: the compiler moves the code under it out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -296,16 +296,16 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before loops of a few rounds that are unrolled: gcc at -O2 unrolls none, others do it unasked. */
+/* Before short loops that must be unrolled: gcc does not unroll at -O2, other compilers do. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
 #define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
 #define MPX__UNROLL
 #endif
 
-/* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
-   on them: they would move it across a change of modes or merge two such sums, so there is a fence
-   before and after, or an operand that is read anew each time. */
+/* Around a sum whose result depends on the floating-point modes. Compilers do not know that: they
+   would move it across a change of modes, or merge two such sums. So there is a fence before and
+   after it, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const

@@ -17,8 +17,8 @@
 #if (MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_C128)) == MPX_WITH_C128
 #error "mpx.h: MPX_WITH_C128 needs MPX_WITH_F64 among MPX_DTYPES"
 #endif
-/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES:
-   these, or integers. 64: with significands of more than 32 bits. */
+/* 1 if the build has such dtypes. PACKED: of fewer than 8 bits. SMALL: floats of 8 bits and fewer.
+   BYTES: SMALL or integers. 64: with significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
 #define MPX__HAS_BF16 ((MPX__DTYPE_BITS & MPX_WITH_BF16) != 0)
@@ -75,7 +75,7 @@ enum {
     MPX__ALL_SHORT = MPX__JMP | MPX__EFORMER | MPX__AXON
 };
 
-/* Names are arrays, not pointers: position-independent code has no relocations for them. */
+/* Names are arrays, not pointers, which would need relocations in position-independent code. */
 #if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
@@ -234,7 +234,7 @@ typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names
 #undef MPX__COUNT_4
 #undef MPX__COUNT_2
 
-/* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
+/* A number that is no dtype of this build gets the row of MPX_NONE. */
 #if MPX__DTYPE_BITS == MPX_WITH_ALL
 typedef char mpx__every_dtype_has_a_row[(int)MPX__ROWS == (int)MPX_DTYPE_COUNT ? 1 : -1];
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {

@@ -19,8 +19,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
     return pun.f;
 }
 
-/* All ones where x > y, both below 2^31, else zero: by arithmetic, as clang 19 folds some tests of a
-   float's bits for Inf under -ffinite-math-only, and may come to fold others. */
+/* All ones if x > y, both below 2^31, else zero. By arithmetic, because clang 19 removes some tests
+   of a float's bits for Inf under -ffinite-math-only, and may come to remove others. */
 MPX__INLINE uint32_t mpx__above(uint32_t x, uint32_t y) { return 0u - ((y - x) >> 31); }
 
 /* The f32 bits u rounded to a format of e < 8 exponent and m mantissa bits with IEEE's bias
@@ -85,8 +85,8 @@ MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_i
     return (u & 0x80000000u) | value;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
-   takes the bits of the float. */
+/* x rounded to the format. Passing a `float` by value may change a signalling NaN (i386);
+   _from_bits takes the bits of the float. */
 MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return mpx__round(u, 5, 10, 1) & 0xffffu; }
 MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) {
     uint32_t nan = mpx__above(u & 0x7fffffffu, 0x7f800000u), up = 0x7fffu + (u >> 16 & 1u);

@@ -67,7 +67,7 @@ MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
-/* A constant that stays in its register: gcc would load it again in each round of a loop. */
+/* A constant that stays in a register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
     return constant;

@@ -27,8 +27,8 @@
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper
-   bits. */
+/* Memory: elements of 8, 16 and 32 bits are widened to lanes with zeros, and narrowed by dropping
+   upper bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
@@ -46,8 +46,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
 /* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
-/* Per-lane counts, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it shifts to
-   the left by a conversion from float to integer, which raises flags. */
+/* Counts for each lane, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it would
+   shift left by a conversion from float to integer, which raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
 #if defined(__clang__) && defined(__SSE2__)
     __asm__("" : "+r"(n));
