@@ -6416,7 +6416,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -6445,8 +6445,9 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both work within each half of the register. mpx__packed_once and _twice put lanes in order that
-   were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so often. */
+/* Both functions work within each half of the register. mpx__packed_once and _twice restore the
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare lanes for one or
+   two pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -6511,8 +6512,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(v));
     _mm_storel_epi64((__m128i *)p + 1, _mm256_extracti128_si256(v, 1));
 }
-/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
-   product moves the former to bit 4. */
+/* A word of 16 bits has two codes, from bit 0 on in even words, from bit 4 on in odd words. A
+   product moves the codes of even words to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm256_broadcastsi128_si256(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -6704,9 +6705,9 @@ MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
 MPX__FORCE_INLINE mpx__vu mpx__lower_words_at(const unsigned char *p) {
     return _mm256_blend_epi16(mpx__load32(p), mpx__load32(p + 30), 0xaa);
 }
-/* To nearest even. A lower half that is negative, as a signed number, is half a unit or more: then
-   1 is added. Where the upper half is even, 1 is first subtracted from the lower one, unless it is
-   0: a tie then does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
+/* To nearest even. If the lower half, as a signed number, is negative, it is half a unit or more,
+   and 1 is added. If the upper half is even, 1 is first subtracted from a lower half that is not 0,
+   so that a tie does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
 MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
     const mpx__vu one = mpx__kept(mpx__set(0x10001u)),
                   one_then_other = mpx__kept(_mm256_broadcastsi128_si256(_mm_set_epi8(
@@ -6782,7 +6783,7 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si5
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
-/* Shifts by a count per lane: those by an immediate do not compile without optimisation. */
+/* Shifts by a count for each lane: shifts by an immediate do not compile without optimisation. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
@@ -6889,9 +6890,9 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both work within each quarter of the register. mpx__packed_once and _twice put lanes in order
-   that were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so
-   often. */
+/* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare lanes for one or
+   two pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -6973,8 +6974,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(v));
     _mm_storeu_si128((__m128i *)p + 2, _mm512_extracti32x4_epi32(v, 2));
 }
-/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
-   product moves the former to bit 4. */
+/* A word of 16 bits has two codes, from bit 0 on in even words, from bit 4 on in odd words. A
+   product moves the codes of even words to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm512_broadcast_i32x4(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -7162,10 +7163,10 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
                             : _mm512_cvt_roundepu64_ps(b, MPX__NEAREST);
     return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
 }
-/* Truncated. The instruction makes all ones of values that are too large for unsigned lanes, as it
-   should, and the least number where signed lanes are too narrow, which is right below 0 only. NaN
-   becomes 0. Integers are compared: clang's float comparisons raise flags, -ffast-math drops them.
-   */
+/* Truncated. For values that are too large the instruction gives all ones in unsigned lanes, which
+   is right, and the least number in signed lanes, which is right only for negative values. NaN
+   becomes 0. Comparisons are of integers: clang's float comparisons raise flags, and -ffast-math
+   drops them. */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -7179,9 +7180,10 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
     return _mm512_maskz_cvtt_roundpd_epu64(not_below_0, mpx__vd_of_bits(x), _MM_FROUND_NO_EXC);
 }
 
-/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but makes zero
-   of subnormal f32. So if a result is zero, the block is searched for subnormals: (u + u) - 1 is
-   below 2^24 - 1 for them only. By sums: clang makes float comparisons of other tests. */
+/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but turns
+   subnormal f32 into zero. So if a result is zero, the block is searched for subnormals: only for
+   them (u + u) - 1 is below 2^24 - 1. By integer sums, since clang may use float comparisons
+   instead. */
 #ifdef __AVX512BF16__
 #define MPX__OWN_BF16_BLOCK 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
@@ -7202,7 +7204,7 @@ MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
 }
 #endif
 
-/* f16, without flags. In assembly, as gcc 12 does not pass that on to the instruction. */
+/* f16, without flags. In assembly, because gcc 12 loses that part of the instruction. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
     __m256i h;
@@ -7480,7 +7482,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(v)));
 }
-/* The conversion of integers that f32 holds is exact, whatever the modes. */
+/* Converting an integer that f32 holds is exact in every mode. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
 }
@@ -7888,8 +7890,8 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return wasm_v128_any_true(a); }
 #define MPX__OWN_AT_LEAST_0 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
 
-/* There are no shifts by lane: a shift to the right by n is a product with 2^(31 - n), of which the
-   upper 33 bits remain. Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
+/* There are no shifts by a count for each lane. A shift right by n is the upper 33 bits of a
+   product with 2^(31 - n). Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
    table has these bytes, and 0 for all other indices. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);
@@ -8293,7 +8295,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 #if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
 #endif
-/* The larger of magnitudes below 2^31; one that must be right in the upper half of a lane only. */
+/* The larger of two magnitudes below 2^31; the second function must be right only in the upper
+   half. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -8335,7 +8338,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
 }
 #endif
-/* b where lanes of 16 bits of a are above 0, else 0; none of a is below. */
+/* b in 16-bit lanes in which a is above 0, else 0; a is never below 0. */
 #ifndef MPX__OWN_WHERE_ABOVE_0
 MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
     return mpx__and(mpx__gt16s(a, mpx__set(0)), b);
@@ -8428,7 +8431,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 
 /* ---- constants of a call --------------------------------------------------------------------- */
 
-/* What a kernel whose format is known at run time computes from the dtype's row before its loop,
+/* What a kernel with a format known only at run time computes from the dtype's row before its loop,
    see small.h. Each kernel uses some of the members. */
 #if MPX__HAS_FLOAT
 typedef struct mpx__narrow {
@@ -8537,7 +8540,8 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
+/* Handle a block that its storer refuses. Not inlined, so that the loop's constants stay in
+   registers. */
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
@@ -8546,8 +8550,8 @@ MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__si
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same by the kernel, with zeros in place of Inf and NaN, which go to the exact codec. NULL, or
-   nothing of these in the block: all goes there. */
+/* The same, by the kernel: zeros replace Inf and NaN, which go to the exact codec. If this is NULL,
+   or the block has no Inf or NaN, the whole block goes there. */
 MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
                                                 const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;
@@ -8872,7 +8876,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
 #endif
-/* Whether a block has a NaN; by integers, as float comparisons raise flags. */
+/* Whether a block has a NaN; by integers, because float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
@@ -9011,8 +9015,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
     u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
     return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
 }
-/* Any f16. A subnormal one with its exponent field one higher is 2^-14 too much, which is
-   subtracted. Other lanes subtract 2^-14 from itself, as their difference would not be exact. */
+/* Any f16. If the exponent field of a subnormal is raised by one, the value is 2^-14 too large,
+   which is then subtracted. Other lanes subtract 2^-14 from itself, since their difference would
+   not be exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
     const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
     mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;
@@ -9128,7 +9133,7 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     return 1;
 }
 #ifdef MPX__OWN_BF16_BLOCK
-/* By an instruction that makes zero of subnormals; mpx__bf16_block returns 0 if there are any. */
+/* By an instruction that turns subnormals into zero; mpx__bf16_block returns 0 if there are any. */
 MPX__STORER(mpx__store4_bf16) {
     mpx__vu w[2];
     if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
@@ -9168,8 +9173,8 @@ MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16, 64, mpx__load4_f64_to_odd)
 #else
 /* Rounded twice, to f32 and then to bf16, each time to nearest. That is right unless the f32 is a
-   tie, which does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
-   odd instead. To do so with all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
+   tie, which does not show on which side of it the f64 was. Blocks with a tie or NaN are rounded to
+   odd instead. Doing so for all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
    half of a tie is the least signed number of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
     mpx__vu least = mpx__min16s(mpx__min16s(v[0], v[1]), mpx__min16s(v[2], v[3])),
@@ -9724,7 +9729,8 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
                          store); \
     }
 
-/* The same number of bits: values below 0 become 0, above the largest signed number become that. */
+/* Equally many bits: negative values become 0, values above the largest signed number become
+   that. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
     return (void)v, 1;
@@ -9878,7 +9884,7 @@ MPX__LOADER(mpx__load4_u32_as_i32) {
     v[2] = mpx__at_most_i32(v[2]);
     v[3] = mpx__at_most_i32(v[3]);
 }
-/* From 64 bits: the low halves of two vectors' lanes, saturated by what the high halves say. */
+/* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
     mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
@@ -10067,7 +10073,7 @@ MPX__LOADER(mpx__load4_f32_of_i32) {
     mpx__to_f32(v);
 }
 #ifndef MPX__OWN_VF_OF_U32
-/* By halves: the product of the high half is exact, and the sum is rounded once. */
+/* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
     const mpx__vf step = mpx__vf_of_bits(mpx__set(0x47800000u)); /* 65536 */
     return mpx__fmul_add(mpx__vf_of_i32(mpx__shr(x, 16)), step,
@@ -10104,7 +10110,7 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
             b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
     return mpx__any(mpx__or(a, b));
 }
-/* Packing makes -32768 of the least number, and of all below that: then lanes of 32 bits tell. */
+/* Packing turns the least number, and all below it, into -32768: then lanes of 32 bits decide. */
 MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
@@ -10475,8 +10481,8 @@ MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), inf);
     return mpx__select(mpx__or(mpx__gt_signed(u, least), nan), u, least);
 }
-/* Element by element, from the one with this index on, where the random words of the lanes would
-   not be those of the elements. */
+/* Element by element from this index on, if the lanes' random words would be those of other
+   elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
@@ -10491,7 +10497,7 @@ MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s,
         mpx__write32(d, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
     }
 }
-/* A kernel for any float dtype of 16 bits and less, and for f32 itself, which is only limited. */
+/* A kernel for any float dtype of 16 bits and fewer, and for f32 itself, which is only clamped. */
 MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, size_t n,
                                    mpx__job *job) {
     const mpx__row *to = job->to;
@@ -10866,8 +10872,8 @@ MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__
 
 #endif /* MPX__HAS_FLOAT */
 
-/* The kernel of a pair, if there is one, for a factor that is finite and not zero. Those of f32 and
-   f64, which are a few float operations per element, may raise flags, as C's own operations do. */
+/* The kernel of a pair, if there is one, for a finite factor that is not zero. The kernels of f32
+   and f64 are a few float operations per element, and may raise flags as C's own operations do. */
 MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
     const int multiplies = mpx__multiplies(job);
     (void)multiplies;
@@ -11013,8 +11019,9 @@ MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned 
 
 /* ---- sums of two arrays ---------------------------------------------------------------------- */
 
-/* Two f32 are added in f64. That is as to round once, as f64 has at least two bits more than twice
-   those of f32 (Figueroa, When is double rounding innocuous?, 1995). */
+/* Two f32 are added in f64 and rounded again to f32. That equals one rounding, because f64 has at
+   least two bits more than twice those of f32 (Figueroa, When is double rounding innocuous?,
+   1995). */
 MPX__NOINLINE void mpx__add_f32(unsigned char *d, const unsigned char *s, size_t n) {
     mpx__vd a[2], b[2];
     for (; n != 0; n -= MPX__LANES, d += MPX__VECTOR, s += MPX__VECTOR) {
@@ -11107,7 +11114,8 @@ MPX__FORCE_INLINE mpx__vu mpx__to_unorm(mpx__vu u, int bits) {
     return mpx__shr(mpx__add(whole, mpx__set(1)), 1);
 }
 /* The f32 bits of x / (2^bits - 1), to nearest. In binary the quotient is 0.xxx..., x repeated
-   without an end, which is no tie. Of that, 25 bits from the leading one on are rounded to 24. */
+   without end, so it is never a tie. Its first 25 bits from the leading one on are rounded to
+   24. */
 MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
     const int width = (24 + bits) / bits * bits; /* 25 to 32 */
     const mpx__vu hidden = mpx__set(0x800000u), u = mpx__f32_of_u24(x),
@@ -11207,8 +11215,8 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
                                          mpx__vf_of_bits(b)));
 }
 #else
-/* The short way of mpx__f32_scaled, where all numbers are normal: the product or quotient in 27 or
-   28 bits, of which the last stands for all below it. */
+/* The fast path of mpx__f32_scaled, if all numbers are normal: the product or quotient in 27 or 28
+   bits, of which the last is set if any below it was. */
 MPX__FORCE_INLINE uint32_t mpx__scaled_soon(uint32_t a, uint32_t b, int divide) {
     const uint32_t e = a >> 23 & 0xffu, f = b >> 23 & 0xffu, n = (b & 0x7fffffu) | 0x800000u;
     const uint64_t m = (a & 0x7fffffu) | 0x800000u, all = divide ? m << 27 : m * n,
@@ -11253,7 +11261,8 @@ typedef struct mpx__chunk {
 typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
                               size_t vectors);
 
-/* The numbers of vector j, of elements i and on. block: 0: one for all; 1; or a multiple of 16. */
+/* The numbers (f or z) of vector j for elements i and on. block: 0: one for all; 1; or a multiple
+   of 16. */
 MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
                                       const unsigned char *zero, size_t i, size_t j,
                                       size_t block) {
@@ -11431,8 +11440,8 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
     }
 }
 #if MPX__HAS_FLOAT
-/* Conversion to integers gives -2^31 for what has no integer, or saturates: both end at -2^15 when
-   packed, or below no code. Such chunks are done slowly. */
+/* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
+   when packed, or less than any code. Such chunks take the slow path. */
 MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, int how) {
     const mpx__vf x = mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(by));
     mpx__vu a;
@@ -11526,8 +11535,8 @@ MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* a as it is, but no sum or product that it is part of is made another way: under -ffast-math an
-   empty asm hides it from the compiler. */
+/* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
+   rewrite sums and products that it is part of. */
 #if !defined(__GNUC__) || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
 #elif defined(__SSE2__)
@@ -11656,8 +11665,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
 #ifndef MPX__OWN_INVERSE
 MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
-/* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
-   x. Under -ffast-math compilers exchange operands. */
+/* Whether NaN survives minimum, maximum and all that follows: then x need not be checked for it.
+   Under -ffast-math compilers exchange operands. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
 #define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)
@@ -11750,15 +11759,15 @@ MPX__FORCE_INLINE mpx__vf mpx__pow_of(mpx__vf x, mpx__vf y) { return MPX__SLEEF(
 #if MPX_COMPUTE
 
 #if MPX__HAS_FLOAT
-/* A loader for sums. seen: gets a bit where a code is Inf or NaN that the loader has read as another
-   number; then the row is summed again by the exact codec. k->by_sum: 2^n, for the sum. */
+/* A loader for sums. seen: a bit is set if a code is Inf or NaN that the loader read as another
+   number; then the exact codec sums the row again. k->by_sum: 2^n, for the sum. */
 typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k,
                                  mpx__vu *seen);
 #define MPX__SUM_LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
                                 mpx__vu *seen MPX__UNUSED)
-/* Weights come from memory for the first time, and a page of few bits is soon used up: they are
-   fetched ahead, from the pages that follow too, which processors do not do by themselves. */
+/* Weights are read from memory for the first time, and pages of narrow weights are short. So they
+   are prefetched, also from the next pages, which processors do not do by themselves. */
 enum { MPX__DOT_AHEAD = 8192 };
 MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
     size_t i;
@@ -11766,7 +11775,7 @@ MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
         mpx__prefetch(s + MPX__DOT_AHEAD + i);
 }
 /* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
-   other: from memory that is faster than several at a time, which would share what is loaded of x. */
+   other: from memory that is faster than reading several at a time to share the loads of x. */
 typedef struct mpx__sums { mpx__vf a, b, c, d; } mpx__sums;
 MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const unsigned char *x) {
     sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
@@ -12036,9 +12045,9 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-/* Codes, less their zero point if there is one, times x in integers, times the scale. In words
-   bytes are extended by their sign, which unsigned codes lose again. Two sums take turns, so that
-   one need not wait. */
+/* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
+   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, so that one
+   need not wait. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
@@ -12232,8 +12241,9 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
-   or -1. A sum with 0 makes a NaN quiet, of which 12 bits then are a NaN, too. */
+/* e^(t * t * by). t * t is exact as a sum of two parts: the square of the upper 12 bits of t, and
+   the rest. by: -1/2 or -1. Adding 0 makes a NaN quiet, so that its upper 12 bits are still a
+   NaN. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
     const mpx__vf few = mpx__fl_masked(mpx__fl_add(t, mpx__fl_zero()), 0xfffff000u),
                   times = mpx__fl(by),
@@ -12589,8 +12599,7 @@ MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf 
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
     return mpx__fmul_add(k->decay, p, mpx__fmul(mpx__fl_kept(g), k->clip));
 }
-/* What comes after byte i of a tile, whose arrays are too many for a CPU to see it coming: to the
-   caches. */
+/* Prefetch what follows byte i of a tile: it has too many arrays for a CPU to predict them. */
 enum { MPX__STEP_AHEAD = 2048 };
 MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->p + i + MPX__STEP_AHEAD);
@@ -13022,8 +13031,8 @@ enum { MPX__ENGINES = 3 };
 static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
     &mpx__engine_here_sse2, &mpx__engine_here_avx2, &mpx__engine_here_avx512
 };
-/* One more than the place of the engine that casts; 0: not chosen yet. Threads may choose at the
-   same time: they write the same number. */
+/* The index of the chosen engine plus 1; 0: none is chosen yet. Threads may choose at the same
+   time, since they write the same number. */
 static unsigned char mpx__chosen;
 
 /* How many engines this CPU can run under this operating system, which has to save the vector
@@ -13147,7 +13156,8 @@ MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsign
  *   too, from f32 to f32.
  *==========================================================================*/
 
-/* An array of a dtype in memory. packed: codes below a byte are packed, else each has a byte. */
+/* An array of a dtype in memory. packed: codes of fewer than 8 bits are packed, else one in a
+   byte. */
 typedef struct mpx__array {
     const mpx__row *row;
     int packed;
@@ -13240,7 +13250,7 @@ MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return x < y ? y - x >= size_a : x - y >= size_b;
 }
-/* May n elements be too many for the caches, if each has 8 bytes on either side? */
+/* May n elements of 8 bytes each be too many for the caches? */
 MPX__INLINE int mpx__may_be_large(size_t n) {
     size_t large = MPX_STREAM_BYTES; /* no constant: of 0 clang would warn */
     return large != 0 && n >= large / 16;
@@ -13258,8 +13268,8 @@ MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
                        : form == MPX__FORM_I64                              ? MPX_I64
                                                                             : MPX_NONE);
 }
-/* By which form to go where there is no kernel. Integers saturate on the way only where the target
-   would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */
+/* The form to go through if there is no kernel. Integers saturate there only if the target would,
+   too. Floats of fewer bits than an f32 are reached through one that was rounded to odd. */
 MPX__PRIVATE int mpx__form_between(int to, int from) {
     const int to_integer = to >= MPX__FORM_I4, from_integer = from >= MPX__FORM_I4;
     if (from == MPX__FORM_BOOL || from == MPX__FORM_U4) return MPX__FORM_U8;
@@ -13406,7 +13416,8 @@ MPX__INLINE void mpx__run_blocks(const mpx__plan *plan, unsigned char *d, const 
         mpx__run_tiles(plan, d, s, n, job);
 }
 
-/* Less than a block is cast in copies, whose rest is zero: `bits` of the source, or of the target. */
+/* Fewer elements than a block are cast in copies that are padded with zeros. `bits`: of the source
+   or target. */
 enum { MPX__MOST_BLOCK = 64 * 8 };
 MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
     if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
@@ -13436,8 +13447,9 @@ MPX__NOINLINE MPX__COLD void mpx__run_few(const mpx__plan *plan, unsigned char *
     mpx__run_blocks(plan, out, in, block, job);
     mpx__few_out(d, out, n * to);
 }
-/* What is left below a block is the end of the last block, cast again, where source and target are
-   apart and begin at bytes. Random words are those of two elements, the first at an even index. */
+/* The rest below a block is cast with the last elements before it, as one block, if source and
+   target are apart and begin at bytes. Random words are for two elements, the first at an even
+   index. */
 MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
     const size_t block = mpx__engine_now()->block, rest = n % block, whole = n - rest,
@@ -13523,8 +13535,8 @@ MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
            (to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
                                            MPX__FORM_F32, f32_row));
 }
-/* Whether nearest, without a limit, gives the same: to integers, and to floats that hold all that
-   the source has. */
+/* Whether plain rounding to nearest gives the same: to integers, and to floats that hold every
+   value of the source. */
 MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
     const mpx__row *to = plan->to.row, *from = plan->from.row;
     const int rounds = plan->mode != MPX_ROUND_NEAREST &&
@@ -13620,8 +13632,8 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 }
 #endif
 #if !MPX__COMPACT
-/* f32 and the other floats that inline.h has formulas for; integers that an f32 holds, where there
-   are instructions for floats. */
+/* f32 and the other floats for which inline.h has formulas; integers that an f32 holds, if there
+   are float instructions. */
 MPX__INLINE int mpx__has_formula(const mpx__row *row) {
     return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32;
 }
@@ -13675,8 +13687,8 @@ MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void
 }
 
 #if !MPX__COMPACT
-/* By the kernel of a pair: whole blocks, and the last one again up to the end; where that may not
-   be, what is left in copies. */
+/* By the kernel of a pair: whole blocks, and a last block that ends with the array; if that is not
+   possible, the rest is cast in copies. */
 MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, const unsigned char *s,
                                       size_t n, mpx__job *job) {
     const mpx__engine *engine = mpx__engine_now();
@@ -13700,8 +13712,7 @@ MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, cons
     return MPX_OK;
 }
 #endif
-/* Straight to the kernel where there is one, and not so many elements that they may be past the
-   caches. */
+/* Call the kernel directly if there is one, unless the elements may be too many for the caches. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
@@ -13770,8 +13781,8 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
     }
     return largest;
 }
-/* The largest magnitude of an array of any float but f64, as f32 bits. NaN is one code, as payloads
-   are ordered in another way once they are quiet. */
+/* The largest magnitude of an array of any float except f64, as f32 bits. NaN gives one code,
+   because payloads change their order when they become quiet. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
     uint32_t u;
     if (row->type == MPX_F32) u = mpx__f32_largest(data, n);
@@ -13830,8 +13841,9 @@ MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
 
 /* ---- the square root ------------------------------------------------------------------------- */
 
-/* Of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more than an f64 has.
-   That bit is never a tie: the root would be odd, and so its square, which ends in zeros. */
+/* The square root of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more
+   than an f64 has. That is never a tie: the root would be odd, and so its square, which ends in
+   zeros. */
 MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t sig = u & (hidden - 1u), rest = 0, root = 0;
@@ -14039,15 +14051,15 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
-/* What a cast to a dtype keeps in range: low < x < high, and a limit itself if it is in. */
+/* The range of a dtype: low < x < high, and a limit itself if it is in the range. */
 typedef struct mpx__target {
     double low, high, smallest_normal;
     int low_is_in, high_is_in;
 } mpx__target;
 
-/* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what rounds into their range by the
-   mode of the plan (bool as if it truncated). Doubles close to 2^63 have no fraction. */
+/* Floats: half an ulp beyond the largest value; that of e4m3fn is even, so the tie itself rounds
+   down. For f64 nothing is out of range. Integers: values that the mode of the plan rounds into the
+   range (bool: by truncation). Doubles close to 2^63 have no fraction. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
     const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
@@ -14139,7 +14151,7 @@ MPX__SELDOM double mpx__log10(double x) {
            2 * z * sum * 0.43429448190325182765;
 }
 
-/* The root of a sum of squares. One that underflowed to 0 or overflowed counts as its largest
+/* The root of a sum of squares. A sum that underflowed to 0 or overflowed counts as its largest
    term. */
 MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
     uint64_t u = mpx__read64(&sum);
@@ -14322,7 +14334,7 @@ MPX__PRIVATE void mpx__cast_piece(mpx__pieces *cast, size_t i, size_t n) {
 #endif
 }
 
-/* The same dtype: bits as they are. Below a byte the layouts may differ. */
+/* The same dtype: copy bits. Packed dtypes may have different layouts. */
 MPX__PRIVATE void mpx__copy_piece(const mpx__side *to, const mpx__side *from, size_t i, size_t n) {
     const mpx_dtype type = mpx__type_of(to->array.row);
 #if MPX__HAS_PACKED
@@ -14344,8 +14356,8 @@ MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
 }
 
 #if !MPX_NO_STATS
-/* The values before and after the cast are compared in f64. What stays as it is, where it is, is not
-   written: it may be constant. */
+/* The values before and after the cast are compared in f64. Elements that would not change are not
+   written: they may be constant. */
 MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
     const mpx__row *to = cast->to.array.row;
@@ -14532,8 +14544,8 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
     }
 }
 
-/* In rows of as many whole items as fit the buffers. An item wider than that is a row of its own.
-   Items with nothing between them are one row where they are. */
+/* Work in rows of as many whole items as fit the buffers. A wider item is a row of its own. Items
+   without gaps are one row, in place. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
@@ -14707,7 +14719,7 @@ MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
 #endif
 }
 
-/* Are the rows those of floats? Complex numbers are looked at part by part, on both sides. */
+/* Are both dtypes floats? Complex numbers are checked part by part, on both sides. */
 MPX__PRIVATE int mpx__are_scaled(const mpx__row **to, const mpx__row **from, size_t *n) {
     size_t parts = *n;
     if ((*to)->kind != (*from)->kind) return 0;
@@ -14742,7 +14754,7 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
     if (finite != NULL) *finite = is_finite;
     return MPX_OK;
 }
-/* The sum of squares in a second pass: what asks for none is not linked with it. */
+/* The sum of squares in a second pass, so that programs that do not use it do not link it. */
 MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                            const mpx__asked *asked) {
@@ -14854,7 +14866,7 @@ MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned cha
     }
 }
 /* The same with float instructions, n a multiple of 16. Returns 0 if there are none, or if a sum is
-   Inf or NaN: of which NaN, they do not agree. */
+   Inf or NaN: machines differ in which NaN they give. */
 MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
                                size_t n) {
 #if MPX__COMPACT || !MPX__HAS_FLOAT
@@ -14867,8 +14879,8 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }
-/* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
-   tile holds a multiple of 16 elements of f64. */
+/* Sums are rounded to f32, and then to narrower floats, which equals one rounding for these, too.
+   The tile holds a multiple of 16 elements of f64. */
 enum { MPX__ADD_TILE = (MPX_TILE + 31) / 32 * 128 };
 MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
@@ -15497,7 +15509,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* Results that are NaN get one sign and no payload, where a scale that is no number made them. */
+/* NaN results get one sign and no payload, if a scale that is no number made them. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
@@ -16288,7 +16300,7 @@ MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
         z->high = z->q->high;
     }
 }
-/* No pointers to functions, so that the stack of casts is known without these. */
+/* No pointers to functions, so that the stack of casts can be computed without these functions. */
 MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, int back) {
     const int affine = mpx__is_affine(z->q), ggml = z->ggml != NULL;
     if (affine && back)
@@ -16681,7 +16693,8 @@ MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t 
     if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
     return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
 }
-/* The largest of the history, NaN if one is; negatives count as 0. Its first becomes its last. */
+/* The largest entry of the history, NaN if one is NaN; negatives count as 0. The first becomes the
+   last. */
 MPX__PRIVATE uint32_t mpx__float8_rotate(float *history, size_t length) {
     const uint32_t newest = mpx__read32(history);
     uint32_t most = 0;
@@ -16743,7 +16756,7 @@ MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dty
 
 /* Words: "MPX8", the format's version, the state; then the history. */
 enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };
-/* Little-endian words from those of the machine; what does that also undoes it. */
+/* Between the machine's words and little-endian words; the same function does both. */
 MPX__PRIVATE void mpx__float8_words(void *dst, const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     unsigned char *d = (unsigned char *)dst;
@@ -16972,7 +16985,7 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-/* Trees write where `data` says: whoever makes one of constants only reads it. */
+/* Functions of trees write to `data`, so a tree of constants may only be read. */
 MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
     mpx_leaf leaf;
     leaf.path = path;
@@ -17128,7 +17141,7 @@ MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* *sum += x; returns 0 where size_t cannot hold it. SIZE_MAX stands for "too large" already. */
+/* *sum += x; returns 0 if size_t cannot hold it. An x of SIZE_MAX already means "too large". */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
     if (x == (size_t)-1 || x > (size_t)-1 - *sum) return 0;
     *sum += x;
@@ -17537,7 +17550,7 @@ MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
     if (!finite) errand->not_finite = 1;
     return status;
 }
-/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
+/* A leaf that keeps its memory and its dtype needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
     if (errand->scales && mpx__scale_pair(d, s, errand) == MPX_OK) return;
     if (d->data != s->data || d->dtype != s->dtype)
@@ -17605,8 +17618,8 @@ MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_
     return to == from && (d->dtype == s->dtype || to == MPX_LAYOUT_PACKED);
 }
 
-/* One pair under options; without `work` it is only asked whether they serve. What is not floating
-   is copied, as it is. */
+/* Cast one pair under options; without `work`, only check that they are allowed. Leaves that are
+   not floating are copied. */
 MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
                                        const mpx_cast_options *opt, int work) {
     int stays = d->data == s->data && d->dtype == s->dtype;
@@ -17688,7 +17701,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
                                              double *sum, mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, sum, err);
 }
-/* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
+/* Leaf by leaf, in the order of the walk; leaves without such a sum are skipped. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
@@ -17743,7 +17756,8 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* Beyond which values the codes of group i of a band are clipped: half a step beyond the last. */
+/* The limits beyond which values of group i of a band are clipped: half a step beyond the last
+   code. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i) {
     const int scheme = z->q->scheme, is_mx = scheme == MPX_SCHEME_GGML_MXFP4;
@@ -17867,8 +17881,7 @@ MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_rep
     return sqnr_a < sqnr_b || (!(sqnr_b < sqnr_a) && report->index < than->index);
 }
 
-/* The reports are a heap, the least bad on top, until they are sorted. One more, in place of what
-   is on top: */
+/* The reports are a heap, the best on top, until they are sorted. Replace the top by one more: */
 MPX__PRIVATE void mpx__heap_down(mpx_cast_report *heap, size_t count,
                                  const mpx_cast_report *report) {
     size_t i = 0, child;
@@ -17905,7 +17918,7 @@ MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
     }
 }
 
-/* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
+/* Cast a leaf piece by piece into a buffer on the stack, and compare. */
 MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
                                   const mpx__goal *goal) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
@@ -18477,9 +18490,8 @@ MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute
     p->amax_history_length = 0;
 }
 
-/* The functions below read the slice that they are given; where they fail, it becomes what is
-   wrong. Slices are passed on by value in copies whose address nobody has taken: else gcc calls
-   memcpy. */
+/* The functions below read the slice that they are given. If they fail, it becomes the wrong word.
+   Slices are passed on by value, in copies whose address is never taken: else gcc calls memcpy. */
 
 /* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
    as it is. */
@@ -18501,8 +18513,8 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     return i;
 }
 
-/* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
-   ignores keys it does not know; in Axon the first of repeated keys wins. */
+/* Read one part. The checks have jmp's order: number of '=', then the value, then the key. eformer
+   ignores unknown keys; in Axon the first of repeated keys wins. */
 MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
@@ -18693,8 +18705,8 @@ MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     return 0;
 }
 #else
-/* Keras takes every text that begins like a mode for a quantized policy, "int8" included; ANY those
-   with "_from_" or '/' in them. */
+/* Keras treats every text that begins like a mode, even "int8", as a quantized policy; ANY only
+   texts with "_from_" or '/'. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
@@ -18926,8 +18938,8 @@ typedef struct mpx__outline {
     uint32_t needs[8];
 } mpx__outline;
 
-/* A class too long to be read for every character: which of ASCII it takes, one bit each; the last
-   other character that it was asked for, and whether it takes that. */
+/* A class that is too long to be read for every character: a bit for each ASCII character that it
+   takes; the last other character that was looked up, and the answer. */
 typedef struct mpx__long_class {
     uint32_t ascii[4], code;
     int takes;
@@ -18991,7 +19003,7 @@ MPX__PRIVATE int mpx__is_space(uint32_t c) {
            mpx__in(c, 0x2028, 0x2029) || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* Letters, digits and '_'; beyond ASCII, whose tables are not here, all that is no blank. */
+/* Letters, digits and '_'. Beyond ASCII there are no tables here: all but blanks count. */
 MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
     if (c >= 0x80) return c < MPX__NO_UNICODE && !mpx__is_space(c);
     return mpx__in(c, '0', '9') || mpx__in(c | 0x20u, 'a', 'z') || c == '_';
@@ -19445,7 +19457,7 @@ MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
     return size + 1;
 }
 
-/* What stands at the head of a pattern has been read: it reaches further. */
+/* The head of the pattern has been read; move its end. */
 MPX__PRIVATE void mpx__pass_head(mpx__pattern *p, size_t from, int begun) {
     if (p->head != from) return;
     p->head = p->at;
@@ -19742,7 +19754,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? Steps by steps, and characters by steps: linear in both. */
+/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;
@@ -19772,8 +19784,8 @@ MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mp
     }
 }
 
-/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then they
-   are places that hold there, or nowhere. */
+/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then each
+   is a place that always holds, or never. */
 MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop, int what) {
     size_t i;
     for (i = 0; i < p->count; i++) {
@@ -19842,8 +19854,8 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-/* The way at a level of the tree below: the bits of the key's hash, then those of the key, so that
-   keys made to have one hash do not become a list. */
+/* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
+   so that keys with one hash on purpose do not become a list. */
 MPX__INLINE unsigned mpx__key_bit(mpx__slice key, uint32_t hash, size_t level) {
     if (level < 32) return hash >> (31 - level) & 1u;
     level -= 32;
@@ -19903,7 +19915,7 @@ MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period)
     return start;
 }
 
-/* Two ways from the middle (Crochemore and Perrin 1991): linear, however alike the two are. */
+/* The two-way algorithm (Crochemore and Perrin 1991): linear time for any texts. */
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     size_t period, other, middle = mpx__greatest_end(part, 0, &period);
     size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
@@ -19933,8 +19945,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Make the steps of what is left between the plain ends, and follow them. The pattern has been read
-   before, so that it can be read. */
+/* Make the steps of the part between the plain ends, and match. The pattern has been checked
+   before. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -20053,7 +20065,7 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     return MPX_OK;
 }
 
-/* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
+/* Read the key as a pattern: once for its outline, once to check that it has not too many steps. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;
@@ -20281,7 +20293,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 
-/* The next line that says something. Returns 1, 0 at the end, or a status. */
+/* The next line that is not empty or a comment. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
@@ -20520,7 +20532,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
 }
 
-/* Count the leaves that each entry decides; dry: only look whether that can be done. */
+/* Count the leaves that each entry decides; dry: only check that it is possible. */
 MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *tree, int dry,
                                           mpx_error *err) {
     mpx__walk walk;
@@ -21232,7 +21244,7 @@ MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
                : MPX_OK; /* negative min: the sign bit */
 }
 
-/* Without hysteresis, whether the rule would lower the scale. NaN is always stuck. */
+/* 1 if the rule, asked without hysteresis, does not lower the scale. NaN is always stuck. */
 MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
     uint32_t now = mpx__state_bits(&s, &s.scale), then;

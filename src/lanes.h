@@ -28,7 +28,8 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
+/* Handle a block that its storer refuses. Not inlined, so that the loop's constants stay in
+   registers. */
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
@@ -37,8 +38,8 @@ MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__si
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same by the kernel, with zeros in place of Inf and NaN, which go to the exact codec. NULL, or
-   nothing of these in the block: all goes there. */
+/* The same, by the kernel: zeros replace Inf and NaN, which go to the exact codec. If this is NULL,
+   or the block has no Inf or NaN, the whole block goes there. */
 MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
                                                 const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;

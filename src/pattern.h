@@ -39,8 +39,8 @@ typedef struct mpx__outline {
     uint32_t needs[8];
 } mpx__outline;
 
-/* A class too long to be read for every character: which of ASCII it takes, one bit each; the last
-   other character that it was asked for, and whether it takes that. */
+/* A class that is too long to be read for every character: a bit for each ASCII character that it
+   takes; the last other character that was looked up, and the answer. */
 typedef struct mpx__long_class {
     uint32_t ascii[4], code;
     int takes;
@@ -104,7 +104,7 @@ MPX__PRIVATE int mpx__is_space(uint32_t c) {
            mpx__in(c, 0x2028, 0x2029) || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* Letters, digits and '_'; beyond ASCII, whose tables are not here, all that is no blank. */
+/* Letters, digits and '_'. Beyond ASCII there are no tables here: all but blanks count. */
 MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
     if (c >= 0x80) return c < MPX__NO_UNICODE && !mpx__is_space(c);
     return mpx__in(c, '0', '9') || mpx__in(c | 0x20u, 'a', 'z') || c == '_';
@@ -558,7 +558,7 @@ MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
     return size + 1;
 }
 
-/* What stands at the head of a pattern has been read: it reaches further. */
+/* The head of the pattern has been read; move its end. */
 MPX__PRIVATE void mpx__pass_head(mpx__pattern *p, size_t from, int begun) {
     if (p->head != from) return;
     p->head = p->at;
@@ -855,7 +855,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? Steps by steps, and characters by steps: linear in both. */
+/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;
@@ -885,8 +885,8 @@ MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mp
     }
 }
 
-/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then they
-   are places that hold there, or nowhere. */
+/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then each
+   is a place that always holds, or never. */
 MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop, int what) {
     size_t i;
     for (i = 0; i < p->count; i++) {

@@ -52,8 +52,8 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-/* The way at a level of the tree below: the bits of the key's hash, then those of the key, so that
-   keys made to have one hash do not become a list. */
+/* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
+   so that keys with one hash on purpose do not become a list. */
 MPX__INLINE unsigned mpx__key_bit(mpx__slice key, uint32_t hash, size_t level) {
     if (level < 32) return hash >> (31 - level) & 1u;
     level -= 32;
@@ -113,7 +113,7 @@ MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period)
     return start;
 }
 
-/* Two ways from the middle (Crochemore and Perrin 1991): linear, however alike the two are. */
+/* The two-way algorithm (Crochemore and Perrin 1991): linear time for any texts. */
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     size_t period, other, middle = mpx__greatest_end(part, 0, &period);
     size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
@@ -143,8 +143,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Make the steps of what is left between the plain ends, and follow them. The pattern has been read
-   before, so that it can be read. */
+/* Make the steps of the part between the plain ends, and match. The pattern has been checked
+   before. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -263,7 +263,7 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     return MPX_OK;
 }
 
-/* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
+/* Read the key as a pattern: once for its outline, once to check that it has not too many steps. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;
@@ -491,7 +491,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 
-/* The next line that says something. Returns 1, 0 at the end, or a status. */
+/* The next line that is not empty or a comment. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
@@ -730,7 +730,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
 }
 
-/* Count the leaves that each entry decides; dry: only look whether that can be done. */
+/* Count the leaves that each entry decides; dry: only check that it is possible. */
 MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *tree, int dry,
                                           mpx_error *err) {
     mpx__walk walk;

@@ -328,7 +328,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* Results that are NaN get one sign and no payload, where a scale that is no number made them. */
+/* NaN results get one sign and no payload, if a scale that is no number made them. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);

@@ -7,7 +7,8 @@
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* Beyond which values the codes of group i of a band are clipped: half a step beyond the last. */
+/* The limits beyond which values of group i of a band are clipped: half a step beyond the last
+   code. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i) {
     const int scheme = z->q->scheme, is_mx = scheme == MPX_SCHEME_GGML_MXFP4;

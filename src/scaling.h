@@ -281,8 +281,8 @@ MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__
 
 #endif /* MPX__HAS_FLOAT */
 
-/* The kernel of a pair, if there is one, for a factor that is finite and not zero. Those of f32 and
-   f64, which are a few float operations per element, may raise flags, as C's own operations do. */
+/* The kernel of a pair, if there is one, for a finite factor that is not zero. The kernels of f32
+   and f64 are a few float operations per element, and may raise flags as C's own operations do. */
 MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
     const int multiplies = mpx__multiplies(job);
     (void)multiplies;

@@ -97,7 +97,7 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-/* Trees write where `data` says: whoever makes one of constants only reads it. */
+/* Functions of trees write to `data`, so a tree of constants may only be read. */
 MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
     mpx_leaf leaf;
     leaf.path = path;
@@ -253,7 +253,7 @@ MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* *sum += x; returns 0 where size_t cannot hold it. SIZE_MAX stands for "too large" already. */
+/* *sum += x; returns 0 if size_t cannot hold it. An x of SIZE_MAX already means "too large". */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
     if (x == (size_t)-1 || x > (size_t)-1 - *sum) return 0;
     *sum += x;
@@ -662,7 +662,7 @@ MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
     if (!finite) errand->not_finite = 1;
     return status;
 }
-/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
+/* A leaf that keeps its memory and its dtype needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
     if (errand->scales && mpx__scale_pair(d, s, errand) == MPX_OK) return;
     if (d->data != s->data || d->dtype != s->dtype)
@@ -730,8 +730,8 @@ MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_
     return to == from && (d->dtype == s->dtype || to == MPX_LAYOUT_PACKED);
 }
 
-/* One pair under options; without `work` it is only asked whether they serve. What is not floating
-   is copied, as it is. */
+/* Cast one pair under options; without `work`, only check that they are allowed. Leaves that are
+   not floating are copied. */
 MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
                                        const mpx_cast_options *opt, int work) {
     int stays = d->data == s->data && d->dtype == s->dtype;
@@ -813,7 +813,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
                                              double *sum, mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, sum, err);
 }
-/* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
+/* Leaf by leaf, in the order of the walk; leaves without such a sum are skipped. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
