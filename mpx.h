@@ -151,9 +151,8 @@
 #define MPX_H
 /*==========================================================================*
  * MARK: config - every option, its default, its effect                      *
- *   Nothing else is configurable. No option changes a public struct or a signature. So files that
- *   include mpx.h may differ in their options, except in those for names and linkage: MPX_NAMESPACE
- *   and MPX_STATIC.
+ *   Nothing else is configurable. No option changes a public struct or a signature, so files that
+ *   include mpx.h may differ in their options, except in MPX_NAMESPACE and MPX_STATIC.
  *==========================================================================*/
 #include <stddef.h>
 #include <stdint.h>
@@ -342,8 +341,8 @@
 
        #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
 
-   The code, names and aliases of all others are left out. Parsers and casts then treat them as
-   unknown (MPX_ERR_DTYPE); mpx_dtype_name gives "" and mpx_dtype_bits 0. Bit n belongs to dtype
+   The code, names and aliases of all others are left out. Parsers and casts then return
+   MPX_ERR_DTYPE for them; mpx_dtype_name gives "" and mpx_dtype_bits 0. Bit n belongs to dtype
    n. */
 #define MPX_WITH_F64 0x2
 #define MPX_WITH_F32 0x4
@@ -443,8 +442,8 @@
 #endif
 
 /* Hooks. MPX_ASSERT checks for the caller's mistakes (NULL with n > 0). MPX_MEMCPY and MPX_MEMSET
-   are own loops by default, so that the header needs no external symbol; define all three as libc's
-   if you want. */
+   are own loops by default: the header needs no external symbol. You may define all three as
+   libc's. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
 #endif
@@ -672,8 +671,8 @@ typedef enum mpx_dtype {
     /* F8E4M3, F8E3M4: IEEE-like, with Inf; largest 240 (not the OCP format) and 15.5.
        F8E8M0FNU: powers of two from 2^-127 to 2^127; NaN is 0xff; no zero, no sign. */
     MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
-    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: a byte, 0 or 1; others read
-       as 1. */
+    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: a byte; all but 0 read as
+       1. */
     MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
     /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
        f32 and f64, carried along, never cast. */
@@ -698,8 +697,7 @@ typedef enum mpx_status {
        that is too long, or a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
     /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
-       two. _EMPTY: no text. _SYNTAX: the printed form <...> is not closed, or is followed by
-       text. */
+       two. _EMPTY: no text. _SYNTAX: the printed form <...> is not closed, or more text follows. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
     /* Trees. _STRUCTURE: two trees differ in leaves, paths or counts. _NOT_FLOATING: the dtype of a
@@ -716,8 +714,8 @@ typedef enum mpx_status {
     /* AMP. _SCOPE: a scope is left that was not entered. _CYCLE: a node of a graph reads a node
        that does not come before it. _RULE: not a rule. _PRECISION: not a precision for a rule. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS: the key exists. _MISSING:
-       it does not. _AMBIGUOUS: two patterns match. _QUOTE: a quote without end. _ORDER: a late
+    /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS, _MISSING: a key exists,
+       does not exist. _AMBIGUOUS: two patterns match. _QUOTE: without end. _ORDER: a late
        setting. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
     MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* mpx_amp_run lacks it */
@@ -1027,8 +1025,7 @@ typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const ch
 /* Policies by path: entries in the order in which they were set, and a policy for all other paths.
    {0}: there are no entries, no more can be set, and nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array; `count` are set; lower count to remove the last
-                               ones */
+    mpx_map_entry *entries; /* the caller's array; `count` are set; lower count to drop the last */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key matches */
     int saturate;           /* 1: casts by the fallback saturate */
@@ -1277,8 +1274,7 @@ typedef struct mpx_loss_scale {
        MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; 40 and 52, as older versions wrote, load,
-                                   too */
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; 40 and 52 (older versions) load, too */
 
 /* Compute the loss and the gradients of loss * scale. Write the scaled loss to *loss and the
    gradients to the call's scaled_grads. A status that is not MPX_OK ends the step. */
@@ -1415,8 +1411,7 @@ typedef struct mpx_amp_graph {
     size_t count;
 } mpx_amp_graph;
 
-/* A cast to insert. Values are numbered: i is the result of node i, node count + k that of cast
-   k. */
+/* A cast to insert. Value i is the result of node i, value node_count + k that of cast k. */
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
@@ -1575,8 +1570,7 @@ enum { MPX_AMP_NODE_TRANSPOSE_A = 32, MPX_AMP_NODE_TRANSPOSE_B = 64 };
    {0}: shape, dtype and memory follow from the plan. */
 typedef struct mpx_amp_value {
     /* A node without inputs: its elements. Other nodes, and casts: where the result is written;
-       NULL: to the memory of the run, which later results may reuse when nothing reads it any
-       more. */
+       NULL: to the memory of the run, which is reused when nothing reads the result any more. */
     void *data;
     mpx_dtype dtype; /* MPX_NONE: as planned; a node without inputs may have its `store` */
     size_t batch, rows, cols; /* 0, 0, 0: from the operation, or one row; batch 0: 1 */
@@ -1621,8 +1615,7 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks; else
-   {0}. */
+/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks. */
 typedef struct mpx_file_tensor {
     mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
                            address. count, dtype: elements, if this machine can read them as they
@@ -1667,16 +1660,16 @@ typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
- *   The order of arguments: what is written, what is read, options, then err. A function that reads
- *   a text or answers a question gives its answer through a pointer behind its arguments, before
- *   err.
+ *   Arguments stand in this order: what is written, what is read, options, err. A function that
+ *   reads a text or answers a question gives its answer through a pointer after its arguments,
+ *   before err.
  *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data is
  *   the default policy, which is one per thread. Any number of threads may call any functions at
  *   once, except mpx_isa_set. Pointers may be NULL where the comment says so or where n = 0. Any
  *   other NULL is the caller's mistake (MPX_ASSERT).
- *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. With
- *   AVX2 add up to 0.7 KiB, with AVX-512 up to 1.9 KiB. A function without a figure needs less than
- *   512 bytes.
+ *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. AVX2
+ *   adds up to 0.7 KiB, AVX-512 up to 1.9 KiB. A function without a figure needs less than 512
+ *   bytes.
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {
@@ -2276,8 +2269,7 @@ MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_
                                       mpx_error *err);
 MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
                                         mpx_policy policy, mpx_error *err);
-/* Remove the entry with exactly this key; the others keep their order. MPX_ERR_MISSING: no such
-   key. */
+/* Remove the entry with exactly this key; others keep their order. MPX_ERR_MISSING: none has it. */
 MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key);
 /* 1 if there is an entry with exactly this key. */
 MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
@@ -2296,7 +2288,7 @@ MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *pa
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
 /* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
-   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 3100
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and result as snprintf. Stack 3100
    bytes. */
 MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
                                       size_t size);
@@ -2683,15 +2675,13 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    a, b     any matrices, also quantized; b is dequantized as it is packed
    opt      has the workspace, so it may not be NULL
    Packed   pack a b that is used often, such as weights, once: dst has mpx_matmul_packed_bytes,
-            about 4 an element, at a multiple of 4. The format depends on the instruction set of the
-            call
+            about 4 an element, at a multiple of 4. Its format depends on the instruction set
    Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16 and -march=znver4 or later) and an
             instruction for it, two matrices of bf16, or of 8 bits and not quantized, are multiplied
             in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
             zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
             any other a gives MPX_ERR_DTYPE
-   Threads  pieces are slabs of 256 columns; with a packed b, 72 rows of a slab. The bits do not
-            change
+   Threads  pieces are slabs of 256 columns; with a packed b, 72 rows of a slab. Bits stay the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16350 bytes. */
@@ -2842,8 +2832,7 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              So must what you read after the run: values[plan->nodes[i].output]
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
-             The time to lay it out grows with the square, at worst the cube, of the number of
-             values
+             The time to lay it out grows with the square (at worst the cube) of their number
    Returns   MPX_ERR_OPERATION for an operation that neither ops nor this list has; MPX_ERR_ARGUMENT
              for a wrong number of inputs, or for inputs and weights without data; MPX_ERR_SHAPE,
              MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's; MPX_ERR_SPACE;
@@ -2853,8 +2842,7 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
-/* *size = the bytes that mpx_amp_run takes. Checks the same, and sets dtypes and shapes of
-   values. */
+/* *size = the bytes that mpx_amp_run takes. Also checks, and sets dtypes and shapes of values. */
 MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size, mpx_error *err);
 #endif
 #endif /* MPX_COMPUTE */
@@ -3093,8 +3081,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__NOINLINE static
 #endif
 /* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
-   always calls a cold function as cold, too, so a function with a loop over elements must not do
-   that. */
+   always calls a cold function as cold: a function with a loop over elements must not. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
@@ -3255,8 +3242,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif
 
 /* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
-   alias anything: one instruction if the machine allows it, else byte accesses, but never a call of
-   memcpy. */
+   alias anything: one instruction if the machine allows it, else byte accesses, never memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
@@ -3588,8 +3574,7 @@ MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     return t;
 }
 
-/* A buffer that is filled as by snprintf: every character is counted, and those that fit are
-   stored. */
+/* A buffer filled as by snprintf: every character is counted, and those that fit are stored. */
 typedef struct mpx__printer {
     char *buf;
     size_t size, length;
@@ -3731,8 +3716,8 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
  *   To add a float of eight bits, add a constant in types.h, its bit in config.h and a row here.
- *   Its values must be below 65536 and its mantissa at most four bits. Any other new dtype needs
- *   kernels, too.
+ *   Its values must be below 65536, its mantissa at most four bits. Other new dtypes also need
+ *   kernels.
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */
@@ -4776,8 +4761,7 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 #if MPX_COMPUTE
 
 /* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
-   that takes four times as long as an f32 multiplication. __znver3__: gcc 12 takes a Zen 5 for
-   this. */
+   that takes four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
 #ifndef MPX_BF16_DOTS
 #if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
     defined(__znver4__) || defined(__znver5__)
@@ -5057,8 +5041,7 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
 }
 
-/* n elements to nearest, packed codes one in a byte. The target may be the source if it is no
-   wider. */
+/* n elements to nearest, packed codes one in a byte. The target may be the source if no wider. */
 MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                      const mpx__row *from, size_t n) {
     mpx__number x;
@@ -5877,8 +5860,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 /*==========================================================================*
  * MARK: passes - the engine once, or once for each instruction set          *
  *   The rooms from simd_... to kernels are compiled in one pass. With MPX_DISPATCH this file
- *   includes itself once for each of three instruction sets, and dispatch.h chooses one at run
- *   time.
+ *   includes itself once for each of three instruction sets; dispatch.h chooses one at run time.
  *==========================================================================*/
 
 #if MPX_DISPATCH
@@ -5940,8 +5922,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16 and 32 bits are widened to lanes with zeros, and narrowed by dropping
-   upper bits. */
+/* Elements of 8, 16 and 32 bits: widened to lanes with zeros, narrowed by dropping upper bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
@@ -6076,7 +6057,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), b, a);
 }
-/* The larger of two magnitudes below 2^31: exact; correct only in the upper half. The largest
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. The largest
    lane. */
 #define MPX__OWN_MAX_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
@@ -6446,8 +6427,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
 /* Both functions work within each half of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare lanes for one or
-   two pairings. */
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -6891,8 +6871,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
 /* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare lanes for one or
-   two pairings. */
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -7164,9 +7143,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
     return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
 }
 /* Truncated. For values that are too large the instruction gives all ones in unsigned lanes, which
-   is right, and the least number in signed lanes, which is right only for negative values. NaN
-   becomes 0. Comparisons are of integers: clang's float comparisons raise flags, and -ffast-math
-   drops them. */
+   is right, and the least number in signed lanes, which is right only below 0. NaN becomes 0.
+   Integers are compared: clang's float comparisons raise flags, and -ffast-math drops them. */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -7182,8 +7160,7 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
 
 /* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but turns
    subnormal f32 into zero. So if a result is zero, the block is searched for subnormals: only for
-   them (u + u) - 1 is below 2^24 - 1. By integer sums, since clang may use float comparisons
-   instead. */
+   them (u + u) - 1 is below 2^24 - 1. Integer sums, as clang may use float comparisons. */
 #ifdef __AVX512BF16__
 #define MPX__OWN_BF16_BLOCK 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
@@ -8295,8 +8272,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 #if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
 #endif
-/* The larger of two magnitudes below 2^31; the second function must be right only in the upper
-   half. */
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -8540,8 +8516,7 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* Handle a block that its storer refuses. Not inlined, so that the loop's constants stay in
-   registers. */
+/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
@@ -8843,8 +8818,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
- *   Where float instructions would not give the bits of the exact codec, the block is left to the
- *   exact codec.
+ *   Blocks for which float instructions would give other bits are left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
@@ -9692,9 +9666,9 @@ MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */
 /*==========================================================================*
  * MARK: ints - blocks of integers, and of f32 and f64 with them             *
- *   Integers of 8 and 16 bits are cast to one another in lanes of their own width. All other pairs
- *   go through i32, or through i64 where i32 does not hold every value that both dtypes have. All
- *   casts saturate.
+ *   Integers of 8 and 16 bits are cast to one another in lanes of their own width; others go
+ *   through i32, or through i64 if i32 does not hold every value that both dtypes have. All casts
+ *   saturate.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
@@ -9729,8 +9703,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
                          store); \
     }
 
-/* Equally many bits: negative values become 0, values above the largest signed number become
-   that. */
+/* Equally many bits: negative values become 0, too large values the largest signed number. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
     return (void)v, 1;
@@ -10481,8 +10454,7 @@ MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), inf);
     return mpx__select(mpx__or(mpx__gt_signed(u, least), nan), u, least);
 }
-/* Element by element from this index on, if the lanes' random words would be those of other
-   elements. */
+/* One by one from this index on, if the lanes' random words would be those of other elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
@@ -11088,8 +11060,7 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: norms - normalised integers, in lanes                               *
- *   For vertex.h. Computed with integers alone, so no floating-point mode changes a result and no
- *   flag is raised.
+ *   For vertex.h. Integers only, so no floating-point mode changes a result and no flag is raised.
  *==========================================================================*/
 #if !MPX_NO_VERTEX
 
@@ -11114,8 +11085,7 @@ MPX__FORCE_INLINE mpx__vu mpx__to_unorm(mpx__vu u, int bits) {
     return mpx__shr(mpx__add(whole, mpx__set(1)), 1);
 }
 /* The f32 bits of x / (2^bits - 1), to nearest. In binary the quotient is 0.xxx..., x repeated
-   without end, so it is never a tie. Its first 25 bits from the leading one on are rounded to
-   24. */
+   without end, so it is never a tie. Its first 25 significant bits are rounded to 24. */
 MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
     const int width = (24 + bits) / bits * bits; /* 25 to 32 */
     const mpx__vu hidden = mpx__set(0x800000u), u = mpx__f32_of_u24(x),
@@ -11261,8 +11231,7 @@ typedef struct mpx__chunk {
 typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
                               size_t vectors);
 
-/* The numbers (f or z) of vector j for elements i and on. block: 0: one for all; 1; or a multiple
-   of 16. */
+/* The numbers (f or z) of vector j for elements i and on. block: 0 (one for all), 1 or 16 * k. */
 MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
                                       const unsigned char *zero, size_t i, size_t j,
                                       size_t block) {
@@ -11704,9 +11673,8 @@ MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF        *
- *   Each pass calls the SLEEF functions of its own instruction set by their full names: mpx__log_of
- *   is Sleef_logf8_u10avx2 in the pass for AVX2. u10 stands for an error of 1.0 units in the last
- *   place.
+ *   Each pass calls SLEEF's functions for its own instruction set by their full names: mpx__log_of
+ *   is Sleef_logf8_u10avx2 in the pass for AVX2. u10: an error of 1.0 units in the last place.
  *==========================================================================*/
 #if MPX_COMPUTE && MPX_USE_SLEEF
 
@@ -12046,8 +12014,8 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
 /* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
-   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, so that one
-   need not wait. */
+   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, to avoid
+   waits. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
@@ -12241,9 +12209,8 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* e^(t * t * by). t * t is exact as a sum of two parts: the square of the upper 12 bits of t, and
-   the rest. by: -1/2 or -1. Adding 0 makes a NaN quiet, so that its upper 12 bits are still a
-   NaN. */
+/* e^(t * t * by). t * t is exact as the square of the upper 12 bits of t, plus the rest. by: -1/2
+   or -1. Adding 0 makes a NaN quiet, so that its upper 12 bits are still a NaN. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
     const mpx__vf few = mpx__fl_masked(mpx__fl_add(t, mpx__fl_zero()), 0xfffff000u),
                   times = mpx__fl(by),
@@ -13156,8 +13123,7 @@ MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsign
  *   too, from f32 to f32.
  *==========================================================================*/
 
-/* An array of a dtype in memory. packed: codes of fewer than 8 bits are packed, else one in a
-   byte. */
+/* An array in memory. packed: codes of fewer than 8 bits are packed, else one in a byte. */
 typedef struct mpx__array {
     const mpx__row *row;
     int packed;
@@ -13416,8 +13382,7 @@ MPX__INLINE void mpx__run_blocks(const mpx__plan *plan, unsigned char *d, const 
         mpx__run_tiles(plan, d, s, n, job);
 }
 
-/* Fewer elements than a block are cast in copies that are padded with zeros. `bits`: of the source
-   or target. */
+/* Fewer elements than a block are cast in copies padded with zeros. `bits`: of source or target. */
 enum { MPX__MOST_BLOCK = 64 * 8 };
 MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
     if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
@@ -13448,8 +13413,7 @@ MPX__NOINLINE MPX__COLD void mpx__run_few(const mpx__plan *plan, unsigned char *
     mpx__few_out(d, out, n * to);
 }
 /* The rest below a block is cast with the last elements before it, as one block, if source and
-   target are apart and begin at bytes. Random words are for two elements, the first at an even
-   index. */
+   target are apart and begin at bytes. A random word is for two elements, from an even index on. */
 MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
     const size_t block = mpx__engine_now()->block, rest = n % block, whole = n - rest,
@@ -14151,8 +14115,8 @@ MPX__SELDOM double mpx__log10(double x) {
            2 * z * sum * 0.43429448190325182765;
 }
 
-/* The root of a sum of squares. A sum that underflowed to 0 or overflowed counts as its largest
-   term. */
+/* The root of a sum of squares. If the sum underflowed to 0 or overflowed, its largest term
+   counts. */
 MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
     uint64_t u = mpx__read64(&sum);
     return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;
@@ -15962,8 +15926,7 @@ MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__ba
  * MARK: quant_ggml - blocks as GGUF files have them                         *
  *   Each block has its scales beside its codes. f16 numbers are little-endian. Codes of four bits
  *   are split: byte j of a group has elements j and j + half.
- *   Source: ggml-quants.c and the gguf package 0.19. The steps are theirs, in float32, each rounded
- *   once.
+ *   Source: ggml-quants.c and the gguf package 0.19: their float32 steps, each rounded once.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16693,7 +16656,7 @@ MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t 
     if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
     return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
 }
-/* The largest entry of the history, NaN if one is NaN; negatives count as 0. The first becomes the
+/* The largest entry of the history, NaN if one is; negatives count as 0. The first becomes the
    last. */
 MPX__PRIVATE uint32_t mpx__float8_rotate(float *history, size_t length) {
     const uint32_t newest = mpx__read32(history);
@@ -17749,14 +17712,13 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 #endif /* !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: quant_stats - what a quantization did to the values                 *
- *   Codes are dequantized one tile at a time. A tile lies in one row and holds a part of a group,
- *   or whole groups.
+ *   Codes are dequantized one tile at a time: a part of a group in one row, or whole groups.
  *==========================================================================*/
 #if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* The limits beyond which values of group i of a band are clipped: half a step beyond the last
+/* The limits beyond which values of group i of a band are clipped: half a step past the last
    code. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i) {
@@ -18493,8 +18455,8 @@ MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute
 /* The functions below read the slice that they are given. If they fail, it becomes the wrong word.
    Slices are passed on by value, in copies whose address is never taken: else gcc calls memcpy. */
 
-/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
-   as it is. */
+/* ANY and eformer strip blanks around parts and values, ANY around keys, too. jmp strips
+   nothing. */
 MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
@@ -19073,8 +19035,8 @@ MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint3
     return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
 }
 
-/* The escape at the start of t, in the rules of Python's re. *size: its bytes, also of a wrong
-   one. */
+/* The escape at the start of t, by the rules of Python's re. *size: its bytes, even if it is
+   wrong. */
 MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
     static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
     uint32_t c = 0;
@@ -19388,8 +19350,7 @@ MPX__PRIVATE int mpx__read_repeat(mpx__pattern *p, size_t size, size_t low, size
     return 1;
 }
 
-/* Join the two sides of a '|': fork to the right one, and jump from the end of the left one past
-   it. */
+/* Join the two sides of a '|': fork to the right one, and jump past it from the end of the left. */
 MPX__PRIVATE void mpx__join_sides(mpx__pattern *p) {
     mpx__group *g = &p->group[p->depth];
     size_t right = p->count - g->bar;
@@ -19618,8 +19579,7 @@ MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
     return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
 }
 
-/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
-   p->at. */
+/* The same without steps: find plain text. Its last run reaches from `run` to p->at. */
 MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
     size_t run = 0, item;
     int plain, rough = 0;
@@ -19891,8 +19851,7 @@ MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
     map->count++;
 }
 
-/* The greatest end of t in the order of bytes, or in the reverse order: where it begins, and its
-   period. */
+/* The greatest suffix of t in the order of bytes, or the reverse: its beginning and its period. */
 MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period) {
     size_t start = 0, i = 1, k = 0;
     *period = 1;
@@ -19945,8 +19904,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Make the steps of the part between the plain ends, and match. The pattern has been checked
-   before. */
+/* Make the steps of the part between the plain ends, and match. The pattern is known to be
+   valid. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -20617,8 +20576,7 @@ MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
 /*==========================================================================*
  * MARK: weights - from a text to cast weights, in one call                  *
- *   One block of memory holds everything: the map's entries, the reports, the leaves, their paths
- *   and their data.
+ *   One block of memory holds everything: the map's entries, reports, leaves, paths and data.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -20785,8 +20743,7 @@ MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #endif
     return a->to == b->to && a->saturates == b->saturates && a->cols == b->cols;
 }
-/* The leaf whose data leaf i shares: the first with the same memory and the same goal, or i
-   itself. */
+/* The leaf whose data leaf i shares: the first with the same memory and goal, or i itself. */
 MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
                                      size_t places) {
     const mpx_leaf *leaf = &out->leaves[i];
@@ -21747,8 +21704,8 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
 }
 
 /* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
-   MLIR's si8 is its i8, CUDA's UE4M3 is an alias of its E4M3; NumPy's <V1 and <V2 are bytes whose
-   dtype was lost. */
+   MLIR's si8 is its i8, CUDA's UE4M3 is its E4M3; NumPy's <V1 and <V2 are bytes without their
+   dtype. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
     const char *name = mpx_interop_name(system, type);
     if (name[0] == '\0') return 0;
@@ -21879,8 +21836,7 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
 #endif /* !MPX_NO_INTEROP */
 /*==========================================================================*
  * MARK: promote - the dtype that operands of different dtypes meet in       *
- *   JAX's lattice is drawn below. The answer is the least dtype that is above every operand, if
- *   there is one.
+ *   JAX's lattice is drawn below. The answer is the least dtype above every operand, if any.
  *==========================================================================*/
 #if !MPX_NO_PROMOTE
 
@@ -22513,8 +22469,8 @@ MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
     return operand->to != operand->dtype && (operand->keep != 0) == keep;
 }
 
-/* Where in the arena new casts go: after the kept casts, and after operands that are results of the
-   last call. */
+/* Where in the arena new casts go: after kept casts and operands that are the last call's
+   results. */
 MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                    size_t count) {
     size_t at = run->arena.used, i;
@@ -23785,8 +23741,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
-/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x that is kept in 16
-   bits. */
+/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x kept in 16 bits. */
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
 /* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */
@@ -24946,9 +24901,9 @@ MPX__API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimi
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: amp_run - a planned graph executed by one call                      *
- *   Nodes and casts are walked twice, in their order. The first walk gives values their dtypes,
- *   shapes and places in memory, and checks everything; the second computes. Each operation is a
- *   row of a table.
+ *   Nodes and casts are walked twice, in their order: first to check everything and to give values
+ *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
+ *   operation.
  *==========================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 
@@ -25986,8 +25941,7 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     mpx__keep(r, 0);
     return mpx__slice_of((const char *)(const void *)(r->s + start), r->at++ - start);
 }
-/* Which of three keys comes next in an object that has each key once; 3: the object's end. seen: 0
-   at first. */
+/* Which of three keys comes next in an object that has each once; 3: its end. seen: 0 at first. */
 MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
     size_t first, at;
     mpx__slice word;

@@ -521,8 +521,8 @@ MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
     return operand->to != operand->dtype && (operand->keep != 0) == keep;
 }
 
-/* Where in the arena new casts go: after the kept casts, and after operands that are results of the
-   last call. */
+/* Where in the arena new casts go: after kept casts and operands that are the last call's
+   results. */
 MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                    size_t count) {
     size_t at = run->arena.used, i;

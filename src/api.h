@@ -1,15 +1,15 @@
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
- *   The order of arguments: what is written, what is read, options, then err. A function that reads
- *   a text or answers a question gives its answer through a pointer behind its arguments, before
- *   err.
+ *   Arguments stand in this order: what is written, what is read, options, err. A function that
+ *   reads a text or answers a question gives its answer through a pointer after its arguments,
+ *   before err.
  *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data is
  *   the default policy, which is one per thread. Any number of threads may call any functions at
  *   once, except mpx_isa_set. Pointers may be NULL where the comment says so or where n = 0. Any
  *   other NULL is the caller's mistake (MPX_ASSERT).
- *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. With
- *   AVX2 add up to 0.7 KiB, with AVX-512 up to 1.9 KiB. A function without a figure needs less than
- *   512 bytes.
+ *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. AVX2
+ *   adds up to 0.7 KiB, AVX-512 up to 1.9 KiB. A function without a figure needs less than 512
+ *   bytes.
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {
@@ -609,8 +609,7 @@ MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_
                                       mpx_error *err);
 MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
                                         mpx_policy policy, mpx_error *err);
-/* Remove the entry with exactly this key; the others keep their order. MPX_ERR_MISSING: no such
-   key. */
+/* Remove the entry with exactly this key; others keep their order. MPX_ERR_MISSING: none has it. */
 MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key);
 /* 1 if there is an entry with exactly this key. */
 MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
@@ -629,7 +628,7 @@ MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *pa
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
 /* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
-   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 3100
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and result as snprintf. Stack 3100
    bytes. */
 MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
                                       size_t size);
@@ -1016,15 +1015,13 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    a, b     any matrices, also quantized; b is dequantized as it is packed
    opt      has the workspace, so it may not be NULL
    Packed   pack a b that is used often, such as weights, once: dst has mpx_matmul_packed_bytes,
-            about 4 an element, at a multiple of 4. The format depends on the instruction set of the
-            call
+            about 4 an element, at a multiple of 4. Its format depends on the instruction set
    Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16 and -march=znver4 or later) and an
             instruction for it, two matrices of bf16, or of 8 bits and not quantized, are multiplied
             in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
             zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
             any other a gives MPX_ERR_DTYPE
-   Threads  pieces are slabs of 256 columns; with a packed b, 72 rows of a slab. The bits do not
-            change
+   Threads  pieces are slabs of 256 columns; with a packed b, 72 rows of a slab. Bits stay the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16350 bytes. */
@@ -1175,8 +1172,7 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              So must what you read after the run: values[plan->nodes[i].output]
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
-             The time to lay it out grows with the square, at worst the cube, of the number of
-             values
+             The time to lay it out grows with the square (at worst the cube) of their number
    Returns   MPX_ERR_OPERATION for an operation that neither ops nor this list has; MPX_ERR_ARGUMENT
              for a wrong number of inputs, or for inputs and weights without data; MPX_ERR_SHAPE,
              MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's; MPX_ERR_SPACE;
@@ -1186,8 +1182,7 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
-/* *size = the bytes that mpx_amp_run takes. Checks the same, and sets dtypes and shapes of
-   values. */
+/* *size = the bytes that mpx_amp_run takes. Also checks, and sets dtypes and shapes of values. */
 MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size, mpx_error *err);
 #endif
 #endif /* MPX_COMPUTE */

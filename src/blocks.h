@@ -80,8 +80,7 @@ typedef struct mpx__chunk {
 typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
                               size_t vectors);
 
-/* The numbers (f or z) of vector j for elements i and on. block: 0: one for all; 1; or a multiple
-   of 16. */
+/* The numbers (f or z) of vector j for elements i and on. block: 0 (one for all), 1 or 16 * k. */
 MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
                                       const unsigned char *zero, size_t i, size_t j,
                                       size_t block) {

@@ -19,8 +19,7 @@
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
-/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x that is kept in 16
-   bits. */
+/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x kept in 16 bits. */
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
 /* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */

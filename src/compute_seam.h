@@ -5,8 +5,7 @@
 #if MPX_COMPUTE
 
 /* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
-   that takes four times as long as an f32 multiplication. __znver3__: gcc 12 takes a Zen 5 for
-   this. */
+   that takes four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
 #ifndef MPX_BF16_DOTS
 #if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
     defined(__znver4__) || defined(__znver5__)

@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: config - every option, its default, its effect                      *
- *   Nothing else is configurable. No option changes a public struct or a signature. So files that
- *   include mpx.h may differ in their options, except in those for names and linkage: MPX_NAMESPACE
- *   and MPX_STATIC.
+ *   Nothing else is configurable. No option changes a public struct or a signature, so files that
+ *   include mpx.h may differ in their options, except in MPX_NAMESPACE and MPX_STATIC.
  *==========================================================================*/
 #include <stddef.h>
 #include <stdint.h>
@@ -191,8 +190,8 @@
 
        #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
 
-   The code, names and aliases of all others are left out. Parsers and casts then treat them as
-   unknown (MPX_ERR_DTYPE); mpx_dtype_name gives "" and mpx_dtype_bits 0. Bit n belongs to dtype
+   The code, names and aliases of all others are left out. Parsers and casts then return
+   MPX_ERR_DTYPE for them; mpx_dtype_name gives "" and mpx_dtype_bits 0. Bit n belongs to dtype
    n. */
 #define MPX_WITH_F64 0x2
 #define MPX_WITH_F32 0x4
@@ -292,8 +291,8 @@
 #endif
 
 /* Hooks. MPX_ASSERT checks for the caller's mistakes (NULL with n > 0). MPX_MEMCPY and MPX_MEMSET
-   are own loops by default, so that the header needs no external symbol; define all three as libc's
-   if you want. */
+   are own loops by default: the header needs no external symbol. You may define all three as
+   libc's. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
 #endif

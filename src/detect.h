@@ -33,8 +33,7 @@
 #define MPX__NOINLINE static
 #endif
 /* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
-   always calls a cold function as cold, too, so a function with a loop over elements must not do
-   that. */
+   always calls a cold function as cold: a function with a loop over elements must not. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
@@ -195,8 +194,7 @@
 #endif
 
 /* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
-   alias anything: one instruction if the machine allows it, else byte accesses, but never a call of
-   memcpy. */
+   alias anything: one instruction if the machine allows it, else byte accesses, never memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;

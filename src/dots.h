@@ -293,8 +293,8 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
 /* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
-   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, so that one
-   need not wait. */
+   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, to avoid
+   waits. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,

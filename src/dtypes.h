@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
  *   To add a float of eight bits, add a constant in types.h, its bit in config.h and a row here.
- *   Its values must be below 65536 and its mantissa at most four bits. Any other new dtype needs
- *   kernels, too.
+ *   Its values must be below 65536, its mantissa at most four bits. Other new dtypes also need
+ *   kernels.
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */

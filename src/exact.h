@@ -40,8 +40,7 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
 }
 
-/* n elements to nearest, packed codes one in a byte. The target may be the source if it is no
-   wider. */
+/* n elements to nearest, packed codes one in a byte. The target may be the source if no wider. */
 MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                      const mpx__row *from, size_t n) {
     mpx__number x;

@@ -103,8 +103,7 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     mpx__keep(r, 0);
     return mpx__slice_of((const char *)(const void *)(r->s + start), r->at++ - start);
 }
-/* Which of three keys comes next in an object that has each key once; 3: the object's end. seen: 0
-   at first. */
+/* Which of three keys comes next in an object that has each once; 3: its end. seen: 0 at first. */
 MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
     size_t first, at;
     mpx__slice word;

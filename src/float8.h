@@ -24,7 +24,7 @@ MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t 
     if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
     return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
 }
-/* The largest entry of the history, NaN if one is NaN; negatives count as 0. The first becomes the
+/* The largest entry of the history, NaN if one is; negatives count as 0. The first becomes the
    last. */
 MPX__PRIVATE uint32_t mpx__float8_rotate(float *history, size_t length) {
     const uint32_t newest = mpx__read32(history);

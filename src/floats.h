@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
- *   Where float instructions would not give the bits of the exact codec, the block is left to the
- *   exact codec.
+ *   Blocks for which float instructions would give other bits are left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 

@@ -292,8 +292,8 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
 }
 
 /* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
-   MLIR's si8 is its i8, CUDA's UE4M3 is an alias of its E4M3; NumPy's <V1 and <V2 are bytes whose
-   dtype was lost. */
+   MLIR's si8 is its i8, CUDA's UE4M3 is its E4M3; NumPy's <V1 and <V2 are bytes without their
+   dtype. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
     const char *name = mpx_interop_name(system, type);
     if (name[0] == '\0') return 0;

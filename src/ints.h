@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: ints - blocks of integers, and of f32 and f64 with them             *
- *   Integers of 8 and 16 bits are cast to one another in lanes of their own width. All other pairs
- *   go through i32, or through i64 where i32 does not hold every value that both dtypes have. All
- *   casts saturate.
+ *   Integers of 8 and 16 bits are cast to one another in lanes of their own width; others go
+ *   through i32, or through i64 if i32 does not hold every value that both dtypes have. All casts
+ *   saturate.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
@@ -37,8 +37,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
                          store); \
     }
 
-/* Equally many bits: negative values become 0, values above the largest signed number become
-   that. */
+/* Equally many bits: negative values become 0, too large values the largest signed number. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
     return (void)v, 1;

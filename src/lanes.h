@@ -28,8 +28,7 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* Handle a block that its storer refuses. Not inlined, so that the loop's constants stay in
-   registers. */
+/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }

@@ -174,8 +174,8 @@ MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint3
     return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
 }
 
-/* The escape at the start of t, in the rules of Python's re. *size: its bytes, also of a wrong
-   one. */
+/* The escape at the start of t, by the rules of Python's re. *size: its bytes, even if it is
+   wrong. */
 MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
     static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
     uint32_t c = 0;
@@ -489,8 +489,7 @@ MPX__PRIVATE int mpx__read_repeat(mpx__pattern *p, size_t size, size_t low, size
     return 1;
 }
 
-/* Join the two sides of a '|': fork to the right one, and jump from the end of the left one past
-   it. */
+/* Join the two sides of a '|': fork to the right one, and jump past it from the end of the left. */
 MPX__PRIVATE void mpx__join_sides(mpx__pattern *p) {
     mpx__group *g = &p->group[p->depth];
     size_t right = p->count - g->bar;
@@ -719,8 +718,7 @@ MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
     return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
 }
 
-/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
-   p->at. */
+/* The same without steps: find plain text. Its last run reaches from `run` to p->at. */
 MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
     size_t run = 0, item;
     int plain, rough = 0;

@@ -5,8 +5,7 @@
  *   too, from f32 to f32.
  *==========================================================================*/
 
-/* An array of a dtype in memory. packed: codes of fewer than 8 bits are packed, else one in a
-   byte. */
+/* An array in memory. packed: codes of fewer than 8 bits are packed, else one in a byte. */
 typedef struct mpx__array {
     const mpx__row *row;
     int packed;
@@ -265,8 +264,7 @@ MPX__INLINE void mpx__run_blocks(const mpx__plan *plan, unsigned char *d, const 
         mpx__run_tiles(plan, d, s, n, job);
 }
 
-/* Fewer elements than a block are cast in copies that are padded with zeros. `bits`: of the source
-   or target. */
+/* Fewer elements than a block are cast in copies padded with zeros. `bits`: of source or target. */
 enum { MPX__MOST_BLOCK = 64 * 8 };
 MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
     if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
@@ -297,8 +295,7 @@ MPX__NOINLINE MPX__COLD void mpx__run_few(const mpx__plan *plan, unsigned char *
     mpx__few_out(d, out, n * to);
 }
 /* The rest below a block is cast with the last elements before it, as one block, if source and
-   target are apart and begin at bytes. Random words are for two elements, the first at an even
-   index. */
+   target are apart and begin at bytes. A random word is for two elements, from an even index on. */
 MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
     const size_t block = mpx__engine_now()->block, rest = n % block, whole = n - rest,

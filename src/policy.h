@@ -19,8 +19,8 @@ MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute
 /* The functions below read the slice that they are given. If they fail, it becomes the wrong word.
    Slices are passed on by value, in copies whose address is never taken: else gcc calls memcpy. */
 
-/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
-   as it is. */
+/* ANY and eformer strip blanks around parts and values, ANY around keys, too. jmp strips
+   nothing. */
 MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);

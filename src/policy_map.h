@@ -89,8 +89,7 @@ MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
     map->count++;
 }
 
-/* The greatest end of t in the order of bytes, or in the reverse order: where it begins, and its
-   period. */
+/* The greatest suffix of t in the order of bytes, or the reverse: its beginning and its period. */
 MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period) {
     size_t start = 0, i = 1, k = 0;
     *period = 1;
@@ -143,8 +142,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Make the steps of the part between the plain ends, and match. The pattern has been checked
-   before. */
+/* Make the steps of the part between the plain ends, and match. The pattern is known to be
+   valid. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;

@@ -2,8 +2,7 @@
  * MARK: quant_ggml - blocks as GGUF files have them                         *
  *   Each block has its scales beside its codes. f16 numbers are little-endian. Codes of four bits
  *   are split: byte j of a group has elements j and j + half.
- *   Source: ggml-quants.c and the gguf package 0.19. The steps are theirs, in float32, each rounded
- *   once.
+ *   Source: ggml-quants.c and the gguf package 0.19: their float32 steps, each rounded once.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 

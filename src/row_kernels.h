@@ -72,9 +72,8 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* e^(t * t * by). t * t is exact as a sum of two parts: the square of the upper 12 bits of t, and
-   the rest. by: -1/2 or -1. Adding 0 makes a NaN quiet, so that its upper 12 bits are still a
-   NaN. */
+/* e^(t * t * by). t * t is exact as the square of the upper 12 bits of t, plus the rest. by: -1/2
+   or -1. Adding 0 makes a NaN quiet, so that its upper 12 bits are still a NaN. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
     const mpx__vf few = mpx__fl_masked(mpx__fl_add(t, mpx__fl_zero()), 0xfffff000u),
                   times = mpx__fl(by),

@@ -142,8 +142,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
 /* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare lanes for one or
-   two pairings. */
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -415,9 +414,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
     return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
 }
 /* Truncated. For values that are too large the instruction gives all ones in unsigned lanes, which
-   is right, and the least number in signed lanes, which is right only for negative values. NaN
-   becomes 0. Comparisons are of integers: clang's float comparisons raise flags, and -ffast-math
-   drops them. */
+   is right, and the least number in signed lanes, which is right only below 0. NaN becomes 0.
+   Integers are compared: clang's float comparisons raise flags, and -ffast-math drops them. */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -433,8 +431,7 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
 
 /* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but turns
    subnormal f32 into zero. So if a result is zero, the block is searched for subnormals: only for
-   them (u + u) - 1 is below 2^24 - 1. By integer sums, since clang may use float comparisons
-   instead. */
+   them (u + u) - 1 is below 2^24 - 1. Integer sums, as clang may use float comparisons. */
 #ifdef __AVX512BF16__
 #define MPX__OWN_BF16_BLOCK 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {

@@ -15,8 +15,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 #if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
 #endif
-/* The larger of two magnitudes below 2^31; the second function must be right only in the upper
-   half. */
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }

@@ -27,8 +27,7 @@
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16 and 32 bits are widened to lanes with zeros, and narrowed by dropping
-   upper bits. */
+/* Elements of 8, 16 and 32 bits: widened to lanes with zeros, narrowed by dropping upper bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }

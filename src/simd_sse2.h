@@ -63,7 +63,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), b, a);
 }
-/* The larger of two magnitudes below 2^31: exact; correct only in the upper half. The largest
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. The largest
    lane. */
 #define MPX__OWN_MAX_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {

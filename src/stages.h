@@ -75,8 +75,7 @@ MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), inf);
     return mpx__select(mpx__or(mpx__gt_signed(u, least), nan), u, least);
 }
-/* Element by element from this index on, if the lanes' random words would be those of other
-   elements. */
+/* One by one from this index on, if the lanes' random words would be those of other elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);

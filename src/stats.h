@@ -119,8 +119,8 @@ MPX__SELDOM double mpx__log10(double x) {
            2 * z * sum * 0.43429448190325182765;
 }
 
-/* The root of a sum of squares. A sum that underflowed to 0 or overflowed counts as its largest
-   term. */
+/* The root of a sum of squares. If the sum underflowed to 0 or overflowed, its largest term
+   counts. */
 MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
     uint64_t u = mpx__read64(&sum);
     return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;

@@ -142,8 +142,7 @@ MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     return t;
 }
 
-/* A buffer that is filled as by snprintf: every character is counted, and those that fit are
-   stored. */
+/* A buffer filled as by snprintf: every character is counted, and those that fit are stored. */
 typedef struct mpx__printer {
     char *buf;
     size_t size, length;

@@ -22,8 +22,8 @@ typedef enum mpx_dtype {
     /* F8E4M3, F8E3M4: IEEE-like, with Inf; largest 240 (not the OCP format) and 15.5.
        F8E8M0FNU: powers of two from 2^-127 to 2^127; NaN is 0xff; no zero, no sign. */
     MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
-    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: a byte, 0 or 1; others read
-       as 1. */
+    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: a byte; all but 0 read as
+       1. */
     MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
     /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
        f32 and f64, carried along, never cast. */
@@ -48,8 +48,7 @@ typedef enum mpx_status {
        that is too long, or a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
     /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
-       two. _EMPTY: no text. _SYNTAX: the printed form <...> is not closed, or is followed by
-       text. */
+       two. _EMPTY: no text. _SYNTAX: the printed form <...> is not closed, or more text follows. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
     /* Trees. _STRUCTURE: two trees differ in leaves, paths or counts. _NOT_FLOATING: the dtype of a
@@ -66,8 +65,8 @@ typedef enum mpx_status {
     /* AMP. _SCOPE: a scope is left that was not entered. _CYCLE: a node of a graph reads a node
        that does not come before it. _RULE: not a rule. _PRECISION: not a precision for a rule. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS: the key exists. _MISSING:
-       it does not. _AMBIGUOUS: two patterns match. _QUOTE: a quote without end. _ORDER: a late
+    /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS, _MISSING: a key exists,
+       does not exist. _AMBIGUOUS: two patterns match. _QUOTE: without end. _ORDER: a late
        setting. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
     MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* mpx_amp_run lacks it */
@@ -377,8 +376,7 @@ typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const ch
 /* Policies by path: entries in the order in which they were set, and a policy for all other paths.
    {0}: there are no entries, no more can be set, and nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array; `count` are set; lower count to remove the last
-                               ones */
+    mpx_map_entry *entries; /* the caller's array; `count` are set; lower count to drop the last */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key matches */
     int saturate;           /* 1: casts by the fallback saturate */
@@ -627,8 +625,7 @@ typedef struct mpx_loss_scale {
        MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; 40 and 52, as older versions wrote, load,
-                                   too */
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; 40 and 52 (older versions) load, too */
 
 /* Compute the loss and the gradients of loss * scale. Write the scaled loss to *loss and the
    gradients to the call's scaled_grads. A status that is not MPX_OK ends the step. */
@@ -765,8 +762,7 @@ typedef struct mpx_amp_graph {
     size_t count;
 } mpx_amp_graph;
 
-/* A cast to insert. Values are numbered: i is the result of node i, node count + k that of cast
-   k. */
+/* A cast to insert. Value i is the result of node i, value node_count + k that of cast k. */
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
@@ -925,8 +921,7 @@ enum { MPX_AMP_NODE_TRANSPOSE_A = 32, MPX_AMP_NODE_TRANSPOSE_B = 64 };
    {0}: shape, dtype and memory follow from the plan. */
 typedef struct mpx_amp_value {
     /* A node without inputs: its elements. Other nodes, and casts: where the result is written;
-       NULL: to the memory of the run, which later results may reuse when nothing reads it any
-       more. */
+       NULL: to the memory of the run, which is reused when nothing reads the result any more. */
     void *data;
     mpx_dtype dtype; /* MPX_NONE: as planned; a node without inputs may have its `store` */
     size_t batch, rows, cols; /* 0, 0, 0: from the operation, or one row; batch 0: 1 */
@@ -971,8 +966,7 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks; else
-   {0}. */
+/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks. */
 typedef struct mpx_file_tensor {
     mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
                            address. count, dtype: elements, if this machine can read them as they

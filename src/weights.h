@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: weights - from a text to cast weights, in one call                  *
- *   One block of memory holds everything: the map's entries, the reports, the leaves, their paths
- *   and their data.
+ *   One block of memory holds everything: the map's entries, reports, leaves, paths and data.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -168,8 +167,7 @@ MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #endif
     return a->to == b->to && a->saturates == b->saturates && a->cols == b->cols;
 }
-/* The leaf whose data leaf i shares: the first with the same memory and the same goal, or i
-   itself. */
+/* The leaf whose data leaf i shares: the first with the same memory and goal, or i itself. */
 MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
                                      size_t places) {
     const mpx_leaf *leaf = &out->leaves[i];
