@@ -2026,9 +2026,10 @@ MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all functions of trees: only floating leaves are cast or scaled (complex ones are scaled part
-   by part); all others never change. err may be NULL. Functions that write walk the tree once to
-   check and once to work. So if the check finds an error, or a walker fails in the first walk,
-   nothing has changed. Stack figures include a cursor (36 words and a path) per tree. */
+   by part); the values of all others stay the same. err may be NULL. Functions that write walk the
+   tree once to check and once to work. So if the check finds an error, or a walker fails in the
+   first walk, nothing has changed. Stack figures include a cursor (36 words and a path) per
+   tree. */
 
 /* A leaf of data that may be constant. If it is, use the tree only as a source. */
 MPX_API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type);
@@ -2977,13 +2978,13 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 
-/* The f32 bits of a code; always exact. Sign, exponent and mantissa go to where a float has them,
-   and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal one is then
-   some x below the smallest normal value, with a leading 1 and half the scale that it should have:
-   it is 2x - smallest. The minimum of value and smallest goes that way (smallest to itself), and
-   the rest is added again. The subtraction is exact, of normal numbers, with a normal or zero
-   result, so that no floating-point mode matters; where it would be a call, the fraction is shifted
-   (16, 8, 4, 2, 1 places as far as it fits) until its leading bit is in the place of that 1. */
+/* The f32 bits of a code; always exact. Sign, exponent and mantissa are moved to the fields of an
+   f32, and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal code
+   then gives some x below the smallest normal value, with a leading 1 and half its scale: the right
+   value is 2x - smallest. So the minimum of value and smallest is replaced in this way (smallest by
+   itself), and the rest is added again. The subtraction is exact, with normal operands and a normal
+   or zero result, so no floating-point mode matters. Where it would be a call, the fraction is
+   shifted (by 16, 8, 4, 2, 1 as far as it fits) until its leading bit is in the place of that 1. */
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 MPX__INLINE uint32_t mpx__mend_subnormal(uint32_t value, uint32_t smallest) {
     uint32_t step, bits = smallest - 0x800000u, u = value - bits;
@@ -3113,11 +3114,11 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__THREAD_LOCAL
 #endif
 
-/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
-   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
-   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
-   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON wants the little-endian
-   order, and the assembly of GNU compilers. */
+/* The instruction set, one per translation unit: the best that the compiler's flags allow, or the
+   one that MPX_ISA names. The numbers begin at 1, so that a misspelt name (0) is refused. AVX2
+   means F16C and FMA, too; AVX512 means F, BW, VL and DQ (BF16 and VBMI are used if the flags allow
+   them). MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON needs
+   little-endian order and GNU assembly. */
 #define MPX_ISA_SCALAR 1
 #define MPX_ISA_SSE2 2
 #define MPX_ISA_AVX2 3
@@ -3763,10 +3764,10 @@ enum {
 };
 
 /* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
-   F8_5: others; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
-   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they are in
-   packed arrays; at the end, where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64
-   that were rounded to odd, on the way to a narrower float. */
+   F8_5: other floats of eight bits; their formats are in their rows. F6, F4, I4 and U4: floats of
+   six and four bits and integers of four and two, one code in a byte. The PACKED forms, in the same
+   order, are packed arrays of these; they stand at the end, where the table of kernels is cut.
+   F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
@@ -5903,16 +5904,18 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
-/* What an ISA has beyond integer lanes of 32 bits. Other rooms test these macros, never its name.
+/* What an instruction set has beyond integer lanes of 32 bits. Other rooms test these macros, never
+   its name.
    HAS_FLOAT    IEEE float arithmetic, and integer lanes of other widths: all the functions of
                 simd_sse2.h, for the rooms floats, small and ints
-   HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
+   HAS_MXCSR    x86's control word, which enter and leave in float_env.h set and restore
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
-   HAS_JOIN     codes of four and six bits, packed: mpx__load_split4, store_joined4 and 6
+   HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
    F16_ENV ...  the environments that conversions need, see simd_generic.h
-   OWN_...      a function of simd_generic.h, or a part of a room, of which the ISA has its own */
+   OWN_...      a function of simd_generic.h, or a part of a room, for which it has its own
+   version */
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
@@ -10708,11 +10711,10 @@ MPX__FORCE_INLINE mpx__vd mpx__scaled64(mpx__vd a, int divide, const mpx__consta
     return divide ? mpx__dquotient(a, by) : mpx__dproduct(a, by);
 }
 
-/* Rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is an f32 m, or differs
-   from it by (x - m s) / s: in units of the last place of m s, which has at most 48 bits, by a
-   whole number at least. So it is not rounded to m in f64, whose rounding is smaller. Blocks with
-   Inf or close to it, or with results below the normal numbers, are left to the exact codec; zeros
-   are right. */
+/* Rounded to odd. A product of two f32 is exact in f64. A quotient x / s is an f32 number m, or it
+   differs from m by (x - m s) / s. m s has at most 48 bits, so |x - m s| is at least one unit in
+   its last place, and f64 does not round the quotient to m. Blocks with Inf or close to it, or with
+   results below the normal numbers, are left to the exact codec; zeros are right. */
 MPX__FORCE_INLINE mpx__vu mpx__scaled_to_odd(mpx__vu u, mpx__vu *wrong, int divide,
                                              const mpx__constants *k) {
     const mpx__vu tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
@@ -10771,14 +10773,14 @@ MPX__SCALE_KERNEL(mpx__f64_times, mpx__scale64_set, 0x7ff0, 64, mpx__store4_prod
 MPX__SCALE_KERNEL(mpx__f64_divided, mpx__scale64_set, 0x7ff0, 64, mpx__store4_quotient64, 64,
                   mpx__load4_nothing)
 
-/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
-   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
-   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
-   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. Any other
-   product may be: the 29 bits that go, in the lower half of a lane, then are 1 and zeros. From
-   2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
-   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
-   are. */
+/* f64 to f32: rounded in f64, then to f32. That equals one rounding, unless the first result is
+   inexact and halfway between two f32. A product with a power of two is exact. A quotient q is
+   never rounded to such a halfway m, which has at most 25 bits: m s has at most 49 bits, so |x - m
+   s| is at least a unit in the last place of x, and |x - m s| / s = |q - m| is more than f64 rounds
+   away. Any other product may be rounded to one: then the 29 bits that are cut off, in the lower
+   half of a lane, are 1 and zeros. From 2^-150 on, where f32 has subnormals, more bits are cut off:
+   there all numbers count, which the upper half tells. Below, the result is zero either way. Both
+   halves are moved to where the least signed numbers are. */
 MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
     const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
                   first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
@@ -14192,8 +14194,9 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
     }
 }
 
-/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves. Of a
-   split block: the rest of the half block of element i. One code per byte: all n. For size: one. */
+/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves: in a
+   split block, the rest of the half block of element i; with one code per byte, all n. For size:
+   one. */
 typedef struct mpx__code_run {
     size_t byte, n;
     int upper;
@@ -14733,7 +14736,7 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     return status;
 }
 #else
-/* The kernel that scales straight, and the job set for it; `run` is NULL where there is none. */
+/* The kernel that scales directly, and the job for it; `run` is NULL if there is none. */
 MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row *from, size_t n,
                                              mpx__job *job) {
     job->to = to;
@@ -14743,7 +14746,7 @@ MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row 
                ? mpx__engine_now()->find_scaling(to->form, from->form, job)
                : mpx__kernel_of(NULL, MPX__ENV_ANY);
 }
-/* dst = src * u, or src / u. Results are looked at while they are in the caches. */
+/* dst = src * u, or src / u. Results are checked while they are in the caches. */
 MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                            const mpx__asked *asked) {
@@ -15204,7 +15207,7 @@ MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
 MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
 }
-/* Keras' abs_max_quantize: a scale multiplies values, and divides codes. */
+/* Keras' abs_max_quantize: its scale multiplies values and divides codes. */
 MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS && !q->zero_point;
 }
@@ -15421,7 +15424,7 @@ MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
                                         : (size_t)MPX__QUANT_TILE;
     return left < most ? left : most;
 }
-/* Where the numbers of the groups of a tile begin, which begins at a column of the band. */
+/* Where the numbers of a tile's groups begin; col: the column of the band where the tile begins. */
 MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }
@@ -16770,8 +16773,8 @@ MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
 MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
     return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
 }
-/* The bits behind the point are cleared; of negatives that have some, one more is subtracted. NaN,
-   Inf and what is above 2^23 have none. */
+/* Round down: fraction bits are cleared, and 1 is subtracted from negatives that had some. NaN, Inf
+   and numbers above 2^23 have none. */
 MPX__INLINE uint32_t mpx__f32_floor(uint32_t u) {
     const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
     uint32_t rest;
@@ -17115,7 +17118,7 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
-/* What the leaves are cast to: all to one dtype, or each to what a map says of its path. */
+/* What leaves are cast to: all to one dtype, or each to the dtype of a map for its path. */
 typedef struct mpx__aim {
     mpx_dtype to;
     const mpx_policy_map *map; /* NULL: none */
@@ -17188,7 +17191,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
 }
 
-/* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
+/* Is the path in the cursor? The next leaf overwrites it, so it must be copied. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
     return walk->leaf.path == walk->at.path;
 }
@@ -17329,7 +17332,7 @@ typedef struct mpx__room {
     size_t left;
 } mpx__room;
 
-/* NULL if there is not enough left: the second walk gave more than the first. */
+/* NULL if too little is left, because the second walk gave more than the first. */
 MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     unsigned char *at = room->at;
     if (size > room->left) return NULL;
@@ -17441,7 +17444,7 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* How the dtypes of two trees may differ: not at all; in any way, but not so that leaves of dst are
+/* How the dtypes of two trees may differ: not at all; in any way, except that leaves of dst are
    wider and none is narrower; in any way. */
 typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairing;
 
@@ -17520,7 +17523,7 @@ MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
-/* Of a pair of leaves: which way do the trees differ? The first that is wider stands in the error. */
+/* Compare the widths of a pair of leaves. The error names the first leaf that is wider. */
 MPX__PRIVATE void mpx__note_widths(const mpx__walk *dst, const mpx__walk *src,
                                    mpx__errand *errand) {
     const mpx_dtype d = dst->leaf.dtype, s = src->leaf.dtype;
@@ -17572,8 +17575,8 @@ MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err) {
 }
 
 #if !MPX_NO_CAST_WITH
-/* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
-   there, nor the other way round. */
+/* Can a leaf be cast in place? Bytes that hold several elements cannot be spread there, nor the
+   reverse. */
 MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
     int to = mpx_dtype_bits(d->dtype) < 8 ? opt->dst_layout : MPX_LAYOUT_PACKED,
         from = mpx_dtype_bits(s->dtype) < 8 ? opt->src_layout : MPX_LAYOUT_PACKED;
@@ -18048,7 +18051,7 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
 #define MPX__GRAIN (1u << 20) /* bytes a piece: the default, and the least */
 #define MPX__LEAST_GRAIN 4096u
 
-/* One cast of n elements. bits: of an element in memory; sizes in bytes. */
+/* One cast of n elements. bits: of an element in memory; sizes: in bytes. */
 typedef struct mpx__part {
     unsigned char *dst;
     const unsigned char *src;
@@ -18369,10 +18372,10 @@ MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice res
     return MPX_OK;
 }
 
-/* The part before "_from_" into the quantization of *out. A name that is no mode's leaves it as it
-   was: Keras looks at the source before it says so.
-   bare   gptq and awq may stand without numbers, as Keras' classes take them and its names do not
-   ANY    float8/16 has a history of 16 steps, which Keras has no text for */
+/* Read the part before "_from_" into the quantization of *out. An unknown mode leaves it as it was,
+   because Keras checks the source before it reports the mode.
+   bare  gptq and awq may stand without numbers, as in Keras' classes but not in its names
+   ANY   float8/16 has a history of 16 steps, which Keras has no text for */
 MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, int bare,
                                         mpx_policy *out) {
     int any = in->opt.dialect == MPX_DIALECT_ANY, mode = mpx__mode_of(text, any);
@@ -18716,7 +18719,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-/* The shortest word by which that system reads the dtype back; NULL if it has none. */
+/* The shortest word that the system reads back as the dtype; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
     const mpx__row *row = mpx__row_of(type);
     unsigned system = mpx__system_of(dialect);
@@ -19274,7 +19277,7 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
 
 enum { MPX__MANY = 0xffff }; /* no upper limit */
 
-/* {m,n} as a number, kept small: more than there can be steps is too many. */
+/* A number of {m,n}, kept small: above the most steps every number is too many. */
 MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwise) {
     size_t x = 0, start = *at;
     while (*at < p->end && mpx__in((unsigned char)p->text.s[*at], '0', '9')) {
@@ -19378,7 +19381,7 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
-/* Does a name before it read as the "(?P<name>" of `size` bytes at p->at? Python's re:
+/* Is this the name of an earlier group, as the "(?P<name>" of `size` bytes at p->at? Python's re:
    "redefinition of group name". */
 MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
     size_t i;
@@ -19513,7 +19516,7 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
     return 1;
 }
 
-/* '^' and '$': of the path, or of its lines, for which stand '<' and '>'. */
+/* '^' and '$': of the path or, as '<' and '>', of its lines. */
 MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
     int lines = (p->flags & MPX__LINES) != 0;
     mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
@@ -19821,11 +19824,11 @@ MPX__INLINE unsigned mpx__key_bit(mpx__slice key, uint32_t hash, size_t level) {
     level -= 32;
     return level / 8 < key.n ? (unsigned)(unsigned char)key.s[level / 8] >> level % 8 & 1u : 0;
 }
-/* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
-   which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
-   whole whatever number of entries is taken away at the end: links to them count as none.
-   Returns the entry with this very key, or MPX_MAP_DEFAULT; *place: the link where it would hang,
-   NULL for the first. */
+/* The entries form a tree. next[0] and next[1] are the children of entry i, and the bits of a key's
+   hash choose the child at each level, from entries[0] on. A child was always set later than its
+   parent, so the tree stays valid if entries are removed at the end: links to them count as none.
+   Returns the entry with exactly this key, or MPX_MAP_DEFAULT; *place: the link to which it would
+   be added, NULL for the first. */
 MPX__PRIVATE size_t mpx__find_place(const mpx_policy_map *map, mpx__slice key, size_t **place) {
     uint32_t hash = mpx__hash(key);
     size_t i = 0, level = 0;

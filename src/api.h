@@ -366,9 +366,10 @@ MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all functions of trees: only floating leaves are cast or scaled (complex ones are scaled part
-   by part); all others never change. err may be NULL. Functions that write walk the tree once to
-   check and once to work. So if the check finds an error, or a walker fails in the first walk,
-   nothing has changed. Stack figures include a cursor (36 words and a path) per tree. */
+   by part); the values of all others stay the same. err may be NULL. Functions that write walk the
+   tree once to check and once to work. So if the check finds an error, or a walker fails in the
+   first walk, nothing has changed. Stack figures include a cursor (36 words and a path) per
+   tree. */
 
 /* A leaf of data that may be constant. If it is, use the tree only as a source. */
 MPX_API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type);

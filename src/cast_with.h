@@ -29,8 +29,9 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
     }
 }
 
-/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves. Of a
-   split block: the rest of the half block of element i. One code per byte: all n. For size: one. */
+/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves: in a
+   split block, the rest of the half block of element i; with one code per byte, all n. For size:
+   one. */
 typedef struct mpx__code_run {
     size_t byte, n;
     int upper;

@@ -65,11 +65,11 @@
 #define MPX__THREAD_LOCAL
 #endif
 
-/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
-   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
-   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
-   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON wants the little-endian
-   order, and the assembly of GNU compilers. */
+/* The instruction set, one per translation unit: the best that the compiler's flags allow, or the
+   one that MPX_ISA names. The numbers begin at 1, so that a misspelt name (0) is refused. AVX2
+   means F16C and FMA, too; AVX512 means F, BW, VL and DQ (BF16 and VBMI are used if the flags allow
+   them). MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON needs
+   little-endian order and GNU assembly. */
 #define MPX_ISA_SCALAR 1
 #define MPX_ISA_SSE2 2
 #define MPX_ISA_AVX2 3

@@ -48,10 +48,10 @@ enum {
 };
 
 /* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
-   F8_5: others; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
-   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they are in
-   packed arrays; at the end, where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64
-   that were rounded to odd, on the way to a narrower float. */
+   F8_5: other floats of eight bits; their formats are in their rows. F6, F4, I4 and U4: floats of
+   six and four bits and integers of four and two, one code in a byte. The PACKED forms, in the same
+   order, are packed arrays of these; they stand at the end, where the table of kernels is cut.
+   F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,

@@ -49,13 +49,13 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 
-/* The f32 bits of a code; always exact. Sign, exponent and mantissa go to where a float has them,
-   and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal one is then
-   some x below the smallest normal value, with a leading 1 and half the scale that it should have:
-   it is 2x - smallest. The minimum of value and smallest goes that way (smallest to itself), and
-   the rest is added again. The subtraction is exact, of normal numbers, with a normal or zero
-   result, so that no floating-point mode matters; where it would be a call, the fraction is shifted
-   (16, 8, 4, 2, 1 places as far as it fits) until its leading bit is in the place of that 1. */
+/* The f32 bits of a code; always exact. Sign, exponent and mantissa are moved to the fields of an
+   f32, and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal code
+   then gives some x below the smallest normal value, with a leading 1 and half its scale: the right
+   value is 2x - smallest. So the minimum of value and smallest is replaced in this way (smallest by
+   itself), and the rest is added again. The subtraction is exact, with normal operands and a normal
+   or zero result, so no floating-point mode matters. Where it would be a call, the fraction is
+   shifted (by 16, 8, 4, 2, 1 as far as it fits) until its leading bit is in the place of that 1. */
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 MPX__INLINE uint32_t mpx__mend_subnormal(uint32_t value, uint32_t smallest) {
     uint32_t step, bits = smallest - 0x800000u, u = value - bits;

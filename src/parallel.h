@@ -10,7 +10,7 @@
 #define MPX__GRAIN (1u << 20) /* bytes a piece: the default, and the least */
 #define MPX__LEAST_GRAIN 4096u
 
-/* One cast of n elements. bits: of an element in memory; sizes in bytes. */
+/* One cast of n elements. bits: of an element in memory; sizes: in bytes. */
 typedef struct mpx__part {
     unsigned char *dst;
     const unsigned char *src;

@@ -413,7 +413,7 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
 
 enum { MPX__MANY = 0xffff }; /* no upper limit */
 
-/* {m,n} as a number, kept small: more than there can be steps is too many. */
+/* A number of {m,n}, kept small: above the most steps every number is too many. */
 MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwise) {
     size_t x = 0, start = *at;
     while (*at < p->end && mpx__in((unsigned char)p->text.s[*at], '0', '9')) {
@@ -517,7 +517,7 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
-/* Does a name before it read as the "(?P<name>" of `size` bytes at p->at? Python's re:
+/* Is this the name of an earlier group, as the "(?P<name>" of `size` bytes at p->at? Python's re:
    "redefinition of group name". */
 MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
     size_t i;
@@ -652,7 +652,7 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
     return 1;
 }
 
-/* '^' and '$': of the path, or of its lines, for which stand '<' and '>'. */
+/* '^' and '$': of the path or, as '<' and '>', of its lines. */
 MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
     int lines = (p->flags & MPX__LINES) != 0;
     mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));

@@ -280,7 +280,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-/* The shortest word by which that system reads the dtype back; NULL if it has none. */
+/* The shortest word that the system reads back as the dtype; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
     const mpx__row *row = mpx__row_of(type);
     unsigned system = mpx__system_of(dialect);

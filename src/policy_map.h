@@ -59,11 +59,11 @@ MPX__INLINE unsigned mpx__key_bit(mpx__slice key, uint32_t hash, size_t level) {
     level -= 32;
     return level / 8 < key.n ? (unsigned)(unsigned char)key.s[level / 8] >> level % 8 & 1u : 0;
 }
-/* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
-   which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
-   whole whatever number of entries is taken away at the end: links to them count as none.
-   Returns the entry with this very key, or MPX_MAP_DEFAULT; *place: the link where it would hang,
-   NULL for the first. */
+/* The entries form a tree. next[0] and next[1] are the children of entry i, and the bits of a key's
+   hash choose the child at each level, from entries[0] on. A child was always set later than its
+   parent, so the tree stays valid if entries are removed at the end: links to them count as none.
+   Returns the entry with exactly this key, or MPX_MAP_DEFAULT; *place: the link to which it would
+   be added, NULL for the first. */
 MPX__PRIVATE size_t mpx__find_place(const mpx_policy_map *map, mpx__slice key, size_t **place) {
     uint32_t hash = mpx__hash(key);
     size_t i = 0, level = 0;

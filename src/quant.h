@@ -59,7 +59,7 @@ MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
 MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
 }
-/* Keras' abs_max_quantize: a scale multiplies values, and divides codes. */
+/* Keras' abs_max_quantize: its scale multiplies values and divides codes. */
 MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS && !q->zero_point;
 }
@@ -276,7 +276,7 @@ MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
                                         : (size_t)MPX__QUANT_TILE;
     return left < most ? left : most;
 }
-/* Where the numbers of the groups of a tile begin, which begins at a column of the band. */
+/* Where the numbers of a tile's groups begin; col: the column of the band where the tile begins. */
 MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }

@@ -131,7 +131,7 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     return status;
 }
 #else
-/* The kernel that scales straight, and the job set for it; `run` is NULL where there is none. */
+/* The kernel that scales directly, and the job for it; `run` is NULL if there is none. */
 MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row *from, size_t n,
                                              mpx__job *job) {
     job->to = to;
@@ -141,7 +141,7 @@ MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row 
                ? mpx__engine_now()->find_scaling(to->form, from->form, job)
                : mpx__kernel_of(NULL, MPX__ENV_ANY);
 }
-/* dst = src * u, or src / u. Results are looked at while they are in the caches. */
+/* dst = src * u, or src / u. Results are checked while they are in the caches. */
 MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                            const mpx__asked *asked) {

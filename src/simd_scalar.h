@@ -8,16 +8,18 @@
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
-/* What an ISA has beyond integer lanes of 32 bits. Other rooms test these macros, never its name.
+/* What an instruction set has beyond integer lanes of 32 bits. Other rooms test these macros, never
+   its name.
    HAS_FLOAT    IEEE float arithmetic, and integer lanes of other widths: all the functions of
                 simd_sse2.h, for the rooms floats, small and ints
-   HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
+   HAS_MXCSR    x86's control word, which enter and leave in float_env.h set and restore
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
-   HAS_JOIN     codes of four and six bits, packed: mpx__load_split4, store_joined4 and 6
+   HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
    F16_ENV ...  the environments that conversions need, see simd_generic.h
-   OWN_...      a function of simd_generic.h, or a part of a room, of which the ISA has its own */
+   OWN_...      a function of simd_generic.h, or a part of a room, for which it has its own
+   version */
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0

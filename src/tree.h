@@ -264,7 +264,7 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
-/* What the leaves are cast to: all to one dtype, or each to what a map says of its path. */
+/* What leaves are cast to: all to one dtype, or each to the dtype of a map for its path. */
 typedef struct mpx__aim {
     mpx_dtype to;
     const mpx_policy_map *map; /* NULL: none */
@@ -337,7 +337,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
 }
 
-/* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
+/* Is the path in the cursor? The next leaf overwrites it, so it must be copied. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
     return walk->leaf.path == walk->at.path;
 }
@@ -478,7 +478,7 @@ typedef struct mpx__room {
     size_t left;
 } mpx__room;
 
-/* NULL if there is not enough left: the second walk gave more than the first. */
+/* NULL if too little is left, because the second walk gave more than the first. */
 MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     unsigned char *at = room->at;
     if (size > room->left) return NULL;
@@ -590,7 +590,7 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* How the dtypes of two trees may differ: not at all; in any way, but not so that leaves of dst are
+/* How the dtypes of two trees may differ: not at all; in any way, except that leaves of dst are
    wider and none is narrower; in any way. */
 typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairing;
 
@@ -669,7 +669,7 @@ MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
-/* Of a pair of leaves: which way do the trees differ? The first that is wider stands in the error. */
+/* Compare the widths of a pair of leaves. The error names the first leaf that is wider. */
 MPX__PRIVATE void mpx__note_widths(const mpx__walk *dst, const mpx__walk *src,
                                    mpx__errand *errand) {
     const mpx_dtype d = dst->leaf.dtype, s = src->leaf.dtype;
@@ -721,8 +721,8 @@ MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err) {
 }
 
 #if !MPX_NO_CAST_WITH
-/* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
-   there, nor the other way round. */
+/* Can a leaf be cast in place? Bytes that hold several elements cannot be spread there, nor the
+   reverse. */
 MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
     int to = mpx_dtype_bits(d->dtype) < 8 ? opt->dst_layout : MPX_LAYOUT_PACKED,
         from = mpx_dtype_bits(s->dtype) < 8 ? opt->src_layout : MPX_LAYOUT_PACKED;
