@@ -1,7 +1,7 @@
 /* mpx.h - v0.2.0 - mixed precision for C - MIT or Unlicense, at your choice (end of file)
 
-   One string says which precision a program's parameters, compute and outputs have. mpx.h reads it,
-   casts whole trees of arrays, scales the loss and checks the gradients. Casts are correctly
+   Say in one string which precision a program's parameters, compute and outputs have. mpx.h reads
+   it, casts whole trees of arrays, scales the loss and checks the gradients. Casts are correctly
    rounded, and give the same bits on every machine.
 
    DO THIS, in exactly one C or C++ file:
