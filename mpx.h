@@ -1298,7 +1298,7 @@ typedef struct mpx_grad_result {
     int finite, evaluations;
 } mpx_grad_result;
 
-/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+/* ---- precision by operation (AMP) -------------------------------------- */
 
 /* The precision that a rule gives to the floating operands of an operation: one of these values, or
    a floating dtype for all operands. Integers and bool are never cast.
@@ -1450,7 +1450,7 @@ typedef struct mpx_amp_plan {
 } mpx_amp_plan;
 
 #if MPX_COMPUTE
-/* ---- compute --------------------------------------------------------------------------------- */
+/* ---- compute ----------------------------------------------------------- */
 
 /* A function of one element; for products, it is applied to sums before they are stored. */
 typedef enum mpx_activation {
@@ -1606,7 +1606,7 @@ typedef struct mpx_amp_program {
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 /* safetensors; GGUF 2 and 3; NumPy's .npy 1 to 3; .npz, which is a zip archive of .npy files. */
 typedef enum mpx_file_format {
@@ -1675,7 +1675,7 @@ typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
 extern "C" {
 #endif
 
-/* ---- the library ----------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------- */
 
 /* MPX_VERSION of the implementation. Compare it with the macro to find a wrong header. */
 MPX_API int mpx_version(void);
@@ -1698,7 +1698,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
    Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
-/* ---- dtypes ---------------------------------------------------------------------------------- */
+/* ---- dtypes ------------------------------------------------------------ */
 
 /* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
@@ -1732,7 +1732,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
    next byte. Casts can start at element i if i is a multiple of 8. SIZE_MAX beyond size_t. */
 MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
-/* ---- casts ----------------------------------------------------------------------------------- */
+/* ---- casts ------------------------------------------------------------- */
 
 /* Cast n elements of src to dst. Each result is the correctly rounded value, rounded once, to
    nearest, ties to even. The bits are the same on every machine, with or without -ffast-math, in
@@ -1898,7 +1898,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
-/* ---- quantization ---------------------------------------------------------------------------- */
+/* ---- quantization ------------------------------------------------------ */
 #if !MPX_NO_QUANT
 
 /* Read from a text how a matrix is quantized: a format, then words and a number after slashes, in
@@ -2017,13 +2017,13 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    that 0 is a level, values outside are clamped, and each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: without the lowest level
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, and max - min and 2^bits / (max
-              - min) are finite floats. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, and max - min, 2^bits /
+              (max - min) and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif
 
-/* ---- trees ----------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all functions of trees: only floating leaves are cast or scaled (complex ones are scaled part
    by part); the values of all others stay the same. err may be NULL. Functions that write walk the
@@ -2073,7 +2073,7 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
    arena     mpx_tree_measure tells its size: storage bytes and leaves. Its used counters advance;
              the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
-   Stack 4100 bytes + MPX_TILE * 8. */
+   Stack 4150 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 /* The same, but leaves of 8 bits and fewer stay as they are, as in eformer's put_dtype. */
@@ -2159,7 +2159,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
-   Time       one pass, as long as about ten casts. Stack 5400 bytes + MPX_TILE * 8. */
+   Time       one pass, as long as about ten casts. Stack 5450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -2169,7 +2169,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
 #endif
 #endif
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------- */
 #if !MPX_NO_PARALLEL
 /* mpx_cast_with and mpx_tree_cast, cut into pieces for your threads. Bits, status and err are the
    same, whatever the pieces, their order and their threads. Errors are found before a piece is run.
@@ -2189,7 +2189,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 #endif
 #endif
 
-/* ---- policies -------------------------------------------------------------------------------- */
+/* ---- policies ---------------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
    "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
@@ -2246,7 +2246,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 #endif
 #endif
 
-/* ---- policies by path, and by op ------------------------------------------------------------- */
+/* ---- policies by path, and by op --------------------------------------- */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 /* An empty map over the caller's array of entries. Keys are paths or globs. fallback: the policy of
    paths that no key matches. Fields may be set: map.patterns = MPX_PATTERNS_EXACT. */
@@ -2320,8 +2320,9 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
-/* Print a map so that it reads back as the same. buf, size and the result as snprintf. 0, and an
-   empty text, if a key has all three quotes, a policy has no text, or map->patterns is unknown. */
+/* Print a map so that it reads back as the same, except that the policy of an entry with a
+   quantization is not printed. buf, size and the result as snprintf. 0, and an empty text, if a key
+   has all three quotes, a policy has no text, or map->patterns is unknown. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
@@ -2356,7 +2357,7 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    gets the dtype that the policy of its path has for the role (MPX_ROLE_...), or stays as it is if
    that is unset. Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for an unknown role. Stack 4100 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for an unknown role. Stack 4150 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
@@ -2365,7 +2366,7 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 5400 bytes + MPX_TILE * 8. */
+   Stack 5450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -2410,7 +2411,7 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
                                    size_t budget, mpx_error *err);
 #endif
 
-/* ---- loss scales ----------------------------------------------------------------------------- */
+/* ---- loss scales ------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
 /* float16 gradients below 2^-25 become zero. Multiplying the loss by a scale makes all gradients
    larger; they are divided by the scale before the update. A step: loss = scale(loss); backward;
@@ -2486,7 +2487,7 @@ MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_cal
 #endif
 #endif
 
-/* ---- other systems --------------------------------------------------------------------------- */
+/* ---- other systems ----------------------------------------------------- */
 #if !MPX_NO_INTEROP
 /* The number that a system uses for a dtype, in its files and structs.
    Returns   MPX_ERR_DTYPE, *code untouched, if there is none (safetensors, NumPy, JAX, Keras, MLIR,
@@ -2541,7 +2542,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
                                      mpx_dtype *out);
 #endif
 
-/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+/* ---- precision by operation (AMP) -------------------------------------- */
 #if !MPX_NO_AMP
 /* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
    first of these that has a rule decides: every scope from the outermost to the innermost, the
@@ -2849,7 +2850,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 /* Read the header of a file whose bytes are all in memory, and check it: lengths, names, sizes, and
    that no two tensors overlap or have one name. The content tells the format. Data stay where they
@@ -2864,7 +2865,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
    Types    a tensor of an unknown dtype is listed, with its bytes: see mpx_file_tensor. GGUF types
             that ggml does not have, and .npy's objects and structs, are MPX_ERR_FORMAT
    Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
-            then is untouched; err may be NULL. Time n log n in tensors. Stack 1300 bytes.
+            then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
                                  size_t memory_size, mpx_error *err);
@@ -3721,7 +3722,7 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
  *   kernels.
  *==========================================================================*/
 
-/* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */
+/* ---- the dtypes that this build has: MPX_DTYPES ------------------------ */
 
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32) /* casts meet in f32 */
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
@@ -3751,7 +3752,7 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #define MPX__HAS_BYTES ((MPX__DTYPE_BITS & (MPX__SMALL_BITS | MPX__INTEGER_BITS)) != 0)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------- */
 
 /* Families of floats: what the topmost codes mean. */
 enum {
@@ -4048,7 +4049,7 @@ MPX__INLINE size_t mpx__aligned(size_t x) {
                : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
 }
 
-/* ---- facts ----------------------------------------------------------------------------------- */
+/* ---- facts ------------------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
 MPX__NOINLINE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
@@ -4383,7 +4384,7 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
     x->kind = kind;
 }
 
-/* ---- codes in memory ------------------------------------------------------------------------- */
+/* ---- codes in memory --------------------------------------------------- */
 
 /* Elements of 8 to 64 bits in the machine's byte order. Codes of fewer than 8 bits are here one in
    a byte, whose other bits may be anything. */
@@ -4408,7 +4409,7 @@ MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
         mpx__write32(p, (uint32_t)code);
 }
 
-/* ---- loading --------------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------- */
 
 /* The fields of a float:   s eeee mmm   exponent_bits, mantissa_bits, bias and family of the row */
 MPX__PRIVATE void mpx__load_float(mpx__number *x, mpx__sig code, const mpx__row *row) {
@@ -4454,7 +4455,7 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
     mpx__load_float(x, code, row);
 }
 
-/* ---- rounding -------------------------------------------------------------------------------- */
+/* ---- rounding ---------------------------------------------------------- */
 
 /* The public modes, and rounding to odd: truncate, and set the lowest bit if anything was cut off.
    Rounding such an f32 again gives the result of rounding the number itself, because f32 has at
@@ -4535,7 +4536,7 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
     return code + (unsigned)mpx__rounds_up(q, rest, how);
 }
 
-/* ---- storing --------------------------------------------------------------------------------- */
+/* ---- storing ----------------------------------------------------------- */
 
 /* The largest finite magnitude of a float dtype, as its code. */
 MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
@@ -4620,7 +4621,7 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
     mpx__write_code(p, row->bits, code);
 }
 
-/* ---- products, quotients and sums ------------------------------------------------------------ */
+/* ---- products, quotients and sums -------------------------------------- */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
    it. The lowest bit is set if anything was cut off, which is enough for one rounding. Of b at most
@@ -4772,7 +4773,7 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 #endif
 #endif
 
-/* ---- products of matrices, see dots.h -------------------------------------------------------- */
+/* ---- products of matrices, see dots.h ---------------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
    or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
@@ -4822,7 +4823,7 @@ typedef struct mpx__pairs {
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
 } mpx__pairs;
 
-/* ---- functions of rows, see row_kernels.h ---------------------------------------------------- */
+/* ---- functions of rows, see row_kernels.h ------------------------------ */
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
@@ -4849,7 +4850,7 @@ typedef struct mpx__row_kernels {
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;
 
-/* ---- a step of an optimizer, see step_kernels.h ---------------------------------------------- */
+/* ---- a step of an optimizer, see step_kernels.h ------------------------ */
 
 /* Of n elements, a multiple of the engine's block: p, m and v are changed; all are f32. Adam:
      g = (g times or divided by scale) * clip + decay * p
@@ -4932,7 +4933,7 @@ typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
 typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
 
 #if !MPX_NO_QUANT
-/* ---- quantization, see blocks.h -------------------------------------------------------------- */
+/* ---- quantization, see blocks.h ---------------------------------------- */
 
 /* Codes of e2m1 as twice their values, without -0: bytes with a sign. */
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
@@ -6014,7 +6015,7 @@ typedef __m128i mpx__vu;
 typedef __m128 mpx__vf;
 typedef __m128d mpx__vd;
 
-/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
+/* ---- lanes of 32 bits -------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
@@ -6083,7 +6084,7 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
@@ -6101,7 +6102,7 @@ MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
@@ -6138,7 +6139,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
 }
 
-/* ---- packing and pairing --------------------------------------------------------------------- */
+/* ---- packing and pairing ----------------------------------------------- */
 
 /* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
    unsigned. The result is in order. */
@@ -6202,7 +6203,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ----------------------------------------------------------------- */
+/* ---- integers to wider lanes ------------------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     mpx__pair16(a, _mm_cmpgt_epi16(_mm_setzero_si128(), a), v, v + 1);
@@ -6220,7 +6221,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, w[1]);
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm_castsi128_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f); }
@@ -6297,7 +6298,7 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
                       mpx__vf_of_bits(low));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
@@ -6329,7 +6330,7 @@ typedef __m256i mpx__vu;
 typedef __m256 mpx__vf;
 typedef __m256d mpx__vd;
 
-/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
+/* ---- lanes of 32 bits -------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
@@ -6361,7 +6362,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm256_max_epi32(a, _mm256_setzero_si256());
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return _mm256_loadu_si256((const __m256i *)p);
@@ -6384,7 +6385,7 @@ MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     return constant;
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
@@ -6427,7 +6428,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
 }
 
-/* ---- packing and pairing --------------------------------------------------------------------- */
+/* ---- packing and pairing ----------------------------------------------- */
 
 /* Both functions work within each half of the register. mpx__packed_once and _twice restore the
    order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
@@ -6509,7 +6510,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ----------------------------------------------------------------- */
+/* ---- integers to wider lanes ------------------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     a = mpx__to_pair_once(a);
@@ -6550,7 +6551,7 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     mpx__pair8(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a), v, v + 1);
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm256_castsi256_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si256(f); }
@@ -6669,7 +6670,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
 }
 
-/* ---- f32 to bf16 by words -------------------------------------------------------------------- */
+/* ---- f32 to bf16 by words ---------------------------------------------- */
 
 /* The upper, and the lower, halves of two vectors' lanes, alternating. */
 #define MPX__OWN_UPPER_WORDS 1
@@ -6703,7 +6704,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
@@ -6757,7 +6758,7 @@ typedef __m512i mpx__vu;
 typedef __m512 mpx__vf;
 typedef __m512d mpx__vd;
 
-/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
+/* ---- lanes of 32 bits -------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
@@ -6800,7 +6801,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm512_max_epi32(a, _mm512_setzero_si512());
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
     return _mm_loadu_si128((const __m128i *)p);
@@ -6822,7 +6823,7 @@ MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm512_sub_epi16(a, b); }
@@ -6871,7 +6872,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 63); }
 
-/* ---- packing and pairing --------------------------------------------------------------------- */
+/* ---- packing and pairing ----------------------------------------------- */
 
 /* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
    order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
@@ -6969,7 +6970,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ----------------------------------------------------------------- */
+/* ---- integers to wider lanes ------------------------------------------- */
 
 #define MPX__OWN_LOAD_SIGNED16 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
@@ -7000,7 +7001,7 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     v[1] = mpx__load_signed_words((const unsigned char *)p + 32);
 }
 
-/* ---- the floating-point environment ---------------------------------------------------------- */
+/* ---- the floating-point environment ------------------------------------ */
 
 /* Float instructions of casts name their rounding and raise no flags. Only flush-to-zero can change
    a result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
@@ -7030,7 +7031,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm512_castsi512_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si512(f); }
@@ -7223,7 +7224,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_f16(v + 2, high);
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
 #if MPX_COMPUTE
 
 #define MPX__OWN_TILE_ROWS 1
@@ -7265,7 +7266,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_
 #pragma GCC diagnostic pop
 #endif
 #endif /* MPX_ISA_AVX512 */
-/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------------------------------- */
+/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------- */
 #if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
 #define MPX__OWN_FL_SUM 1
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
@@ -7345,7 +7346,7 @@ MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
 
-/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
+/* ---- lanes of 32 bits -------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return vdupq_n_u32(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return vandq_u32(a, b); }
@@ -7385,7 +7386,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------ */
 
 /* By bytes, for which no alignment is assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
@@ -7404,7 +7405,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { vst1q_u8((uint8_t *)p, mpx__as_u8(v)); }
 
-/* ---- codes of four and of six bits ----------------------------------------------------------- */
+/* ---- codes of four and of six bits ------------------------------------- */
 
 /* Tables of 16 bytes; the entry of each byte, zero for 16 and more. */
 #ifdef __aarch64__
@@ -7456,7 +7457,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 #if !MPX__HAS_FLOAT
 
-/* ---- ARMv7 alone ----------------------------------------------------------------------------- */
+/* ---- ARMv7 alone ------------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
@@ -7469,7 +7470,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
 
 #else /* AArch64 alone, to the end of the room */
 
-/* ---- the floating-point environment ---------------------------------------------------------- */
+/* ---- the floating-point environment ------------------------------------ */
 
 /* FPCR with all control bits zero means: to nearest even, subnormals kept, NaN not replaced, IEEE's
    f16, nothing trapped. FPSR has the flags, which are always restored: MPX_KEEP_FLAGS is about x86.
@@ -7492,7 +7493,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     __asm__ __volatile__("msr fpsr, %0" : : "r"(flags) : "memory");
 }
 
-/* ---- more of the lanes of 32 bits, and lanes of 16, of 8 and of 64 --------------------------- */
+/* ---- more of the lanes of 32 bits, and lanes of 16, of 8 and of 64 ----- */
 
 MPX__FORCE_INLINE int16x8_t mpx__as_s16(mpx__vu a) { return vreinterpretq_s16_u32(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s16(int16x8_t a) { return vreinterpretq_u32_s16(a); }
@@ -7577,7 +7578,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return vreinterpretq_u32_s64(vshrq_n_s64(mpx__as_s64(a), 63));
 }
 
-/* ---- packing and pairing --------------------------------------------------------------------- */
+/* ---- packing and pairing ----------------------------------------------- */
 
 /* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
@@ -7634,7 +7635,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);
 }
 
-/* ---- integers to wider lanes ----------------------------------------------------------------- */
+/* ---- integers to wider lanes ------------------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
@@ -7654,7 +7655,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ------------------------------------------------------------ */
 
 typedef float32x4_t mpx__vf;
 typedef float64x2_t mpx__vd;
@@ -7791,7 +7792,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 }
 #endif
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
 #if MPX_COMPUTE
 
 #ifdef __aarch64__
@@ -7845,7 +7846,7 @@ typedef v128_t mpx__vu;
 typedef v128_t mpx__vf;
 typedef v128_t mpx__vd;
 
-/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
+/* ---- lanes of 32 bits -------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return wasm_u32x4_splat(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return wasm_v128_and(a, b); }
@@ -7882,7 +7883,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     return wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return wasm_v128_load(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return wasm_u32x4_load16x4(p); }
@@ -7891,7 +7892,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { wasm_v128_store(p, v); }
 
-/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return wasm_i16x8_add(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return wasm_i16x8_sub(a, b); }
@@ -7923,7 +7924,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return wasm_i64x2_s
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63); }
 
-/* ---- packing and pairing --------------------------------------------------------------------- */
+/* ---- packing and pairing ----------------------------------------------- */
 
 /* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
@@ -7998,7 +7999,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ----------------------------------------------------------------- */
+/* ---- integers to wider lanes ------------------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i32x4_extend_low_i16x8(a);
@@ -8018,7 +8019,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return u; }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return f; }
@@ -8131,7 +8132,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) {
     return mpx__unless_nan64(a, mpx__ddiv(a, b));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return wasm_f32x4_add(a, b); }
@@ -8408,7 +8409,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 #define MPX__F8_ENV MPX__ENV_ALL
 #endif
 
-/* ---- constants of a call --------------------------------------------------------------------- */
+/* ---- constants of a call ----------------------------------------------- */
 
 /* What a kernel with a format known only at run time computes from the dtype's row before its loop,
    see small.h. Each kernel uses some of the members. */
@@ -8503,7 +8504,7 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------- */
 
 /* A loader loads the block at s to four vectors. A storer writes a block at d, and may read the
    source at s itself. It writes nothing and returns 0 if the block needs the exact codec. k:
@@ -8640,7 +8641,7 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
     return 1;
 }
 
-/* ---- f32 ------------------------------------------------------------------------------------- */
+/* ---- f32 --------------------------------------------------------------- */
 
 MPX__LOADER(mpx__load4_f32) {
     v[0] = mpx__load32(s);
@@ -8653,7 +8654,7 @@ MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
-/* ---- codes of floats in lanes, by integers --------------------------------------------------- */
+/* ---- codes of floats in lanes, by integers ----------------------------- */
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
@@ -8711,7 +8712,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
     return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
 }
 
-/* ---- instruction sets without float lanes ---------------------------------------------------- */
+/* ---- instruction sets without float lanes ------------------------------ */
 #if !MPX__HAS_FLOAT
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
@@ -8825,7 +8826,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
-/* ---- what a block holds ---------------------------------------------------------------------- */
+/* ---- what a block holds ------------------------------------------------ */
 
 /* Words of 16 bits to the upper halves of lanes, with zeros below. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
@@ -8866,7 +8867,7 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 }
 #endif
 
-/* ---- f64 ------------------------------------------------------------------------------------- */
+/* ---- f64 --------------------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vd mpx__load_vd(const unsigned char *s) {
     return mpx__vd_of_bits(mpx__load32(s));
@@ -8966,7 +8967,7 @@ MPX__LOADER(mpx__load4_f64_to_odd) {
 MPX__STORER(mpx__store4_odd) { return !mpx__is_odd_wrong(v, s) && mpx__put4(d, v, stream); }
 MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
-/* ---- f16 ------------------------------------------------------------------------------------- */
+/* ---- f16 --------------------------------------------------------------- */
 
 #if MPX__NATIVE_F16
 MPX__LOADER(mpx__load4_f16) {
@@ -9064,7 +9065,7 @@ MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
-/* ---- bf16 ------------------------------------------------------------------------------------ */
+/* ---- bf16 -------------------------------------------------------------- */
 
 /* A signalling NaN stays as it is: storers make it quiet. */
 MPX__LOADER(mpx__load4_bf16) {
@@ -9197,7 +9198,7 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
-/* ---- to small floats, by float arithmetic ---------------------------------------------------- */
+/* ---- to small floats, by float arithmetic ------------------------------ */
 
 /* Of the magnitude x of one f32, for a format with M mantissa bits:
        E = the power of two at or below x, at least the smallest normal
@@ -9360,7 +9361,7 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
 
-/* ---- from small floats ----------------------------------------------------------------------- */
+/* ---- from small floats ------------------------------------------------- */
 
 /* A code is Inf or NaN if (code & mask) + add, as a signed byte, is above `finite`: such blocks
    need the exact codec. Codes below a byte are finite; `code` cuts off their other bits. */
@@ -9642,7 +9643,7 @@ MPX__LOADER(mpx__load4_e5m2) {
 MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
 #endif
 
-/* ---- e8m0 ------------------------------------------------------------------------------------ */
+/* ---- e8m0 -------------------------------------------------------------- */
 
 /* Nearest power of two, ties up: adding half of a binade carries into the exponent. Between 2^-127
    and 2^-126 the binade is that of the subnormal 0x400000, so half of it is 0x200000. Not positive,
@@ -9681,7 +9682,7 @@ MPX__FORCE_INLINE void mpx__load4_64(mpx__vu v[4], const unsigned char *s) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
-/* ---- 8 and 16 bits to one another ------------------------------------------------------------ */
+/* ---- 8 and 16 bits to one another -------------------------------------- */
 
 /* Two blocks in each round, as there is little work in one. The storers read the source. */
 MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const unsigned char *s,
@@ -9779,7 +9780,7 @@ MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
-/* ---- bool, and integers of four bits and less in a byte -------------------------------------- */
+/* ---- bool, and integers of four bits and less in a byte ---------------- */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
@@ -9838,7 +9839,7 @@ MPX__STORER(mpx__store_u4_of_u8) {
 MPX__KERNEL_WITH(mpx__i8_to_i4, mpx__to_bits_set, 8, mpx__store_i4_of_i8, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u8_to_u4, mpx__to_bits_set, 8, mpx__store_u4_of_u8, 8, mpx__load4_nothing)
 
-/* ---- to i32 ---------------------------------------------------------------------------------- */
+/* ---- to i32 ------------------------------------------------------------ */
 
 MPX__LOADER(mpx__load4_i8) { mpx__load_signed8(v, s); }
 MPX__LOADER(mpx__load4_u8) { mpx__load_unsigned8(v, s); }
@@ -9900,7 +9901,7 @@ MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_f32, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_i64)
 MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_u64)
 
-/* ---- from i32 -------------------------------------------------------------------------------- */
+/* ---- from i32 ---------------------------------------------------------- */
 
 MPX__STORER(mpx__store4_i8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
@@ -9973,7 +9974,7 @@ MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
 
-/* ---- u32, i64 and u64 to one another --------------------------------------------------------- */
+/* ---- u32, i64 and u64 to one another ----------------------------------- */
 
 MPX__LOADER(mpx__load4_u32_of_i64) {
     v[0] = mpx__u32_of_i64(s);
@@ -10019,7 +10020,7 @@ MPX__STORER(mpx__store_i64_of_u64) { return (void)v, mpx__eight_64(d, s, stream,
 MPX__KERNEL(mpx__i64_to_u64, 64, mpx__store_u64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
-/* ---- to f32 ---------------------------------------------------------------------------------- */
+/* ---- to f32 ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
     v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
@@ -10070,7 +10071,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_u16)
 MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_i32)
 MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 
-/* ---- f32 to integers, truncated -------------------------------------------------------------- */
+/* ---- f32 to integers, truncated ---------------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
 MPX__LOADER(mpx__load4_whole) {
@@ -10140,7 +10141,7 @@ MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
 
-/* ---- f64 with integers ----------------------------------------------------------------------- */
+/* ---- f64 with integers ------------------------------------------------- */
 #if MPX__HAS_F64
 
 /* Integers of 32 bits to f64, exact. */
@@ -10600,7 +10601,7 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
 
 #if MPX__HAS_FLOAT
 
-/* ---- to f32 ---------------------------------------------------------------------------------- */
+/* ---- to f32 ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__scaled(mpx__vu u, int divide, const mpx__constants *k) {
     const mpx__vf a = mpx__vf_of_bits(u), by = mpx__vf_of_bits(k->by);
@@ -10638,7 +10639,7 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
                   mpx__load4_bf16)
 #endif
 
-/* ---- f16 and bf16 times a power of two ------------------------------------------------------- */
+/* ---- f16 and bf16 times a power of two --------------------------------- */
 
 /* If a number is normal before and after, only its exponent moves; zeros stay. narrow.least and
    narrow.top: the least such magnitude, less 0x8001, and the largest; narrow.offset is added. */
@@ -10698,7 +10699,7 @@ MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_mo
                   mpx__load4_nothing)
 #endif
 
-/* ---- f32 on its way to a narrower float ------------------------------------------------------ */
+/* ---- f32 on its way to a narrower float -------------------------------- */
 
 MPX__INLINE void mpx__scale64_set(mpx__constants *k, mpx__job *job) {
     mpx__vd by[2];
@@ -10744,7 +10745,7 @@ MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_pr
 MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
                  mpx__load4_f32)
 
-/* ---- f64, and from it to f32 ----------------------------------------------------------------- */
+/* ---- f64, and from it to f32 ------------------------------------------- */
 #if MPX__HAS_F64
 
 /* The upper halves of lanes of 64 bits tell Inf and NaN. */
@@ -10895,7 +10896,7 @@ MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job)
  *==========================================================================*/
 #if !MPX__COMPACT
 
-/* ---- the largest magnitude ------------------------------------------------------------------- */
+/* ---- the largest magnitude --------------------------------------------- */
 
 /* Magnitudes are ordered as their bits are, Inf above all numbers, NaN above Inf. */
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
@@ -10942,7 +10943,7 @@ MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
     return mpx__largest_lane(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
 }
 
-/* ---- the sum of squares ---------------------------------------------------------------------- */
+/* ---- the sum of squares ------------------------------------------------ */
 
 /* Sixteen sums, each of every sixteenth element, so that the order of additions is the same for
    every number of lanes. n is a multiple of 16. The square of an f32 is exact in f64. */
@@ -10991,7 +10992,7 @@ MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned 
     mpx__sums_store(sums, sum);
 }
 
-/* ---- sums of two arrays ---------------------------------------------------------------------- */
+/* ---- sums of two arrays ------------------------------------------------ */
 
 /* Two f32 are added in f64 and rounded again to f32. That equals one rounding, because f64 has at
    least two bits more than twice those of f32 (Figueroa, When is double rounding innocuous?,
@@ -11216,7 +11217,7 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
 }
 #endif
 
-/* ---- the loop over blocks -------------------------------------------------------------------- */
+/* ---- the loop over blocks ---------------------------------------------- */
 
 /* Elements of a chunk: four vectors. A chunk is worked on with the numbers of its vectors: f, and
    z, where there are such. `vectors`: 4, or 1 at the end of an array. d: where the results go. */
@@ -11950,7 +11951,7 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 }
 #endif
 
-/* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
+/* ---- blocks of 32 codes with a scale ----------------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
 /* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower
@@ -12243,7 +12244,7 @@ MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
     return mpx__times_sigmoid(mpx__fl_at_least(x, -130), mpx__minus(x));
 }
 
-/* ---- derivatives ----------------------------------------------------------------------------- */
+/* ---- derivatives ------------------------------------------------------- */
 
 /* s * (1 + w * (1 - s)), of the sigmoid s of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
@@ -12358,7 +12359,7 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
     mpx__each_here[activation - MPX_ACT_RELU][dy != NULL](d, dy, s, n);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------- */
 
 enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
 /* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
@@ -13224,7 +13225,7 @@ MPX__INLINE int mpx__may_be_large(size_t n) {
     return large != 0 && n >= large / 16;
 }
 
-/* ---- ways between forms ---------------------------------------------------------------------- */
+/* ---- ways between forms ------------------------------------------------ */
 
 /* The dtype of a form between two others; MPX_NONE of those that never are. */
 MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
@@ -13344,7 +13345,7 @@ MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from
         mpx__plan_pack(plan);
 }
 
-/* ---- carrying a plan out --------------------------------------------------------------------- */
+/* ---- carrying a plan out ----------------------------------------------- */
 
 MPX__INLINE void mpx__run_step(const mpx__plan_step *step, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
@@ -13478,7 +13479,7 @@ MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *sr
     if (env != 0) mpx__engine_now()->leave(env);
 }
 
-/* ---- rounding modes -------------------------------------------------------------------------- */
+/* ---- rounding modes ---------------------------------------------------- */
 #if !MPX_NO_CAST_WITH
 
 /* Whether an f32 holds every number of a dtype; if not, it is rounded to odd on the way. */
@@ -13707,7 +13708,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
  *   results are the same on every machine.
  *==========================================================================*/
 
-/* ---- the largest magnitude ------------------------------------------------------------------- */
+/* ---- the largest magnitude --------------------------------------------- */
 
 /* As bits of an f32 or f64; NaN is above Inf. */
 MPX__INLINE uint32_t mpx__f32_largest(const void *src, size_t n) {
@@ -13763,7 +13764,7 @@ MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t
     return u > 0x7f800000u ? 0x7fc00000u : u;
 }
 
-/* ---- Inf and NaN ----------------------------------------------------------------------------- */
+/* ---- Inf and NaN ------------------------------------------------------- */
 
 MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
     return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
@@ -13805,7 +13806,7 @@ MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     return mpx__any_inf((const unsigned char *)data, row, n);
 }
 
-/* ---- the square root ------------------------------------------------------------------------- */
+/* ---- the square root --------------------------------------------------- */
 
 /* The square root of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more
    than an f64 has. That is never a tie: the root would be odd, and so its square, which ends in
@@ -13833,7 +13834,7 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
 
 #if !MPX_NO_REDUCE
 
-/* ---- amax ------------------------------------------------------------------------------------ */
+/* ---- amax -------------------------------------------------------------- */
 
 /* The bits of the largest magnitude, rounded to f32. */
 MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n) {
@@ -13856,7 +13857,7 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
     return MPX_OK;
 }
 
-/* ---- the sum of squares ---------------------------------------------------------------------- */
+/* ---- the sum of squares ------------------------------------------------ */
 
 /* Sums of f64 as bits, by integers: of numbers that are not negative, to nearest even. Three bits
    below the last one are enough for that. */
@@ -14172,7 +14173,7 @@ MPX__API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 #if !MPX_NO_CAST_WITH
 #if MPX__HAS_PACKED
 
-/* ---- layouts --------------------------------------------------------------------------------- */
+/* ---- layouts ----------------------------------------------------------- */
 
 /* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into the lower
    halves of bytes, which clears the upper halves, or into the upper halves. */
@@ -14242,7 +14243,7 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, unsign
 
 #endif /* MPX__HAS_PACKED */
 
-/* ---- one side of a cast ---------------------------------------------------------------------- */
+/* ---- one side of a cast ------------------------------------------------ */
 
 /* An array of any dtype and layout. in_place: the plan reads or writes the array itself; else the
    codes of a piece are moved to a byte each. */
@@ -14278,7 +14279,7 @@ MPX__PRIVATE const unsigned char *mpx__side_read(const mpx__side *side, unsigned
     return (void)codes, (void)n, mpx__side_at(side, i);
 }
 
-/* ---- the cast -------------------------------------------------------------------------------- */
+/* ---- the cast ---------------------------------------------------------- */
 
 /* A cast in pieces of at most MPX_TILE elements. */
 typedef struct mpx__pieces {
@@ -14469,7 +14470,7 @@ MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtyp
     return mpx_round_to_with(dst, src, n, type, NULL);
 }
 
-/* ---- strides --------------------------------------------------------------------------------- */
+/* ---- strides ----------------------------------------------------------- */
 
 /* n items of `size` bytes, every `stride` bytes. Nothing between them is touched: others may write
    there. No pointer goes past the last item, which may be part of a larger object. Short items: a
@@ -14556,7 +14557,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     return MPX_OK;
 }
 
-/* ---- fp8 between the OCP and the fnuz formats ------------------------------------------------ */
+/* ---- fp8 between the OCP and the fnuz formats -------------------------- */
 
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
    more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
@@ -14818,7 +14819,7 @@ MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const voi
     return status;
 }
 
-/* ---- sums of two arrays ---------------------------------------------------------------------- */
+/* ---- sums of two arrays ------------------------------------------------ */
 
 /* d += s for f32 or f64, each sum rounded once. */
 MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s,
@@ -14891,7 +14892,7 @@ typedef struct mpx__items {
     size_t d_step, s_step, n, components;
 } mpx__items;
 
-/* ---- one word -------------------------------------------------------------------------------- */
+/* ---- one word ---------------------------------------------------------- */
 
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
    do not become Inf. */
@@ -14926,7 +14927,7 @@ MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
     return field != 0 ? mpx__value(field, 5, 9, 1) + (shared << 23) - (1u << 23) : 0;
 }
 
-/* ---- normalised integers --------------------------------------------------------------------- */
+/* ---- normalised integers ----------------------------------------------- */
 
 #if MPX__COMPACT
 MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
@@ -15042,7 +15043,7 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
     }
 }
 
-/* ---- all attributes -------------------------------------------------------------------------- */
+/* ---- all attributes ---------------------------------------------------- */
 
 MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
 MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNORM8 ? 1 : 2; }
@@ -15176,7 +15177,7 @@ MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsi
 }
 #undef MPX__BLOCK_FN
 
-/* ---- formats --------------------------------------------------------------------------------- */
+/* ---- formats ----------------------------------------------------------- */
 
 /* Of blocks with scales among the codes. codes: how many there are. header: the bytes before the
    codes, or their lower bits. has_least: values are counted from the least. block, group: elements,
@@ -15299,7 +15300,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quan
     return MPX_OK;
 }
 
-/* ---- layout ---------------------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------ */
 
 MPX__INLINE size_t mpx__swizzled_scale(size_t row, size_t block, size_t across) {
     const size_t tile = row / 128 * mpx__pieces_of(across, 4) + block / 4;
@@ -15365,7 +15366,7 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
     return mpx__quant_start(&grid, &at, &q, rows, cols) == MPX_OK ? at.bytes : 0;
 }
 
-/* ---- a call ---------------------------------------------------------------------------------- */
+/* ---- a call ------------------------------------------------------------ */
 
 enum { MPX__BAND_GROUPS = 64, MPX__QUANT_TILE = 512 };
 
@@ -15429,7 +15430,7 @@ MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }
 
-/* ---- the largest values ---------------------------------------------------------------------- */
+/* ---- the largest values ------------------------------------------------ */
 
 /* most[i]: the largest of group i, as op compares them. */
 MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *band,
@@ -15490,7 +15491,7 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
     return special;
 }
 
-/* ---- scales of KERAS and LINEAR -------------------------------------------------------------- */
+/* ---- scales of KERAS and LINEAR ---------------------------------------- */
 
 /* x op y for all groups, y the same for all; rounded as a step. */
 MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
@@ -15627,7 +15628,7 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
     }
 }
 
-/* ---- codes ----------------------------------------------------------------------------------- */
+/* ---- codes ------------------------------------------------------------- */
 
 /* Element i, where it begins a byte of the codes; bytes do anywhere. */
 MPX__INLINE int mpx__begins_byte(const mpx__quantizer *z, size_t i) {
@@ -15742,7 +15743,7 @@ MPX__NOINLINE void mpx__affine_quantize(const mpx__quantizer *z, const mpx__band
         }
 }
 
-/* ---- from codes ------------------------------------------------------------------------------ */
+/* ---- from codes -------------------------------------------------------- */
 
 /* n f32 of a tile to the matrix; those already there stay. */
 MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *tile, size_t row,
@@ -15829,7 +15830,7 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
     if (mpx__any_special(by, band->groups)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, band->row, col, n);
 }
-/* ---- blocks of MX and NVFP4 ------------------------------------------------------------------ */
+/* ---- blocks of MX and NVFP4 -------------------------------------------- */
 
 /* 2^e, -149 to 127. */
 MPX__INLINE uint32_t mpx__two_to(int32_t e) {
@@ -15964,7 +15965,7 @@ MPX__PRIVATE void mpx__split_halves(unsigned char *codes, const unsigned char *s
     }
 }
 
-/* ---- to blocks ------------------------------------------------------------------------------- */
+/* ---- to blocks --------------------------------------------------------- */
 
 /* What the scales of a band's blocks are made of. d: as stored. by: its reciprocal, or 0. least:
    what is subtracted first, Q4_1 and Q5_1. */
@@ -16105,7 +16106,7 @@ MPX__NOINLINE void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *
     }
 }
 
-/* ---- from blocks ----------------------------------------------------------------------------- */
+/* ---- from blocks ------------------------------------------------------- */
 
 /* What a tile of blocks holds: codes, and for each group what they are multiplied by, the integer
    that by is multiplied by first, and what is added: f32. */
@@ -16453,7 +16454,7 @@ static const mpx__quant_word mpx__quant_words[] = {
 };
 enum { MPX__QUANT_WORDS = sizeof mpx__quant_words / sizeof mpx__quant_words[0] };
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 /* The first word: a format, or a float dtype of eight bits. */
 MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__slice word) {
@@ -16556,7 +16557,7 @@ MPX__API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error 
     return mpx_quant_parse_n(name, mpx__length(name), out, err);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------- */
 
 MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {
     return a->scheme == b->scheme && a->element == b->element && a->scope == b->scope &&
@@ -16718,7 +16719,7 @@ MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dty
     return status != MPX_OK ? status : mpx_float8_update(state, mpx__float(amax));
 }
 
-/* ---- the state as bytes ---------------------------------------------------------------------- */
+/* ---- the state as bytes ------------------------------------------------ */
 
 /* Words: "MPX8", the format's version, the state; then the history. */
 enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };
@@ -16807,7 +16808,7 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     f->minus_least = mpx__f32_minus(f->least);
     zero = mpx__f32_floor(mpx__sum_of(mpx__multiply(f->minus_least, f->by), half));
     f->minus_zero = mpx__f32_minus(zero);
-    return 1;
+    return f->least << 1 != 0xff000000u;
 }
 
 MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
@@ -16859,7 +16860,7 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
  *==========================================================================*/
 #if !MPX_NO_TREE
 
-/* ---- the walk -------------------------------------------------------------------------------- */
+/* ---- the walk ---------------------------------------------------------- */
 
 typedef struct mpx__walk {
     const mpx_tree *tree;
@@ -16937,7 +16938,7 @@ MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void
     return tree;
 }
 
-/* ---- walker: an array of leaves -------------------------------------------------------------- */
+/* ---- walker: an array of leaves ---------------------------------------- */
 
 MPX__PRIVATE int mpx__array_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_leaf *leaves = (const mpx_leaf *)tree->user;
@@ -16979,7 +16980,7 @@ MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors,
                                 tensors[i].count, type);
 }
 
-/* ---- walker: a C struct, field by field ------------------------------------------------------ */
+/* ---- walker: a C struct, field by field -------------------------------- */
 
 /* The cursor holds, per level, the field (index[2 * level]) and, where that is a node, which of its
    structs (index[2 * level + 1]). Every step descends from the root along them. */
@@ -17083,7 +17084,7 @@ MPX__API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
-/* ---- walker: some leaves of another tree ----------------------------------------------------- */
+/* ---- walker: some leaves of another tree ------------------------------- */
 
 MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
@@ -17105,7 +17106,7 @@ MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
                           NULL, filter, 0);
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------- */
 
 /* *sum += x; returns 0 if size_t cannot hold it. An x of SIZE_MAX already means "too large". */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
@@ -17268,7 +17269,7 @@ MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_erro
     return (mpx_status)more;
 }
 
-/* ---- one tree: casts ------------------------------------------------------------------------- */
+/* ---- one tree: casts --------------------------------------------------- */
 
 /* goal->to: MPX_NONE if the leaf stays as it is. */
 MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
@@ -17433,7 +17434,7 @@ MPX__API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to
     return mpx__cast_into(out, &src, &aim, arena, err);
 }
 
-/* ---- two trees, leaf by leaf ----------------------------------------------------------------- */
+/* ---- two trees, leaf by leaf ------------------------------------------- */
 
 MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     if (a == b) return 1;
@@ -17945,7 +17946,7 @@ MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_repor
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------- */
 
 /* x to `digits` places after the point, rounded; below 2^53. */
 MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
@@ -18068,7 +18069,7 @@ typedef struct mpx__work {
     const mpx_cast_options *opt;
 } mpx__work;
 
-/* ---- one piece ------------------------------------------------------------------------------- */
+/* ---- one piece --------------------------------------------------------- */
 
 /* Elements from..to of a part. */
 MPX__PRIVATE void mpx__cast_range(const mpx__part *part, size_t from, size_t to,
@@ -18124,7 +18125,7 @@ MPX__PRIVATE void mpx__run_pieces(mpx__work *work, const mpx_parallel *parallel)
     parallel->run((work->total - 1) / work->grain + 1, mpx__run_piece, work, parallel->user);
 }
 
-/* ---- what can be cut ------------------------------------------------------------------------- */
+/* ---- what can be cut --------------------------------------------------- */
 
 MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t b_size) {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
@@ -18222,7 +18223,7 @@ MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, 
     return MPX_OK;
 }
 
-/* ---- trees ----------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------- */
 #if !MPX_NO_TREE
 
 /* Leaves that wait to be cast together; total bytes. */
@@ -18316,7 +18317,7 @@ MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case) {
 
 #if !MPX_NO_KERAS
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------- */
 
 /* Python's int(), in ASCII: blanks around, a sign, digits with single '_' between them. What
    int32_t cannot hold becomes INT32_MIN, which no mode takes. Returns 0 if it is no number. */
@@ -18348,7 +18349,7 @@ MPX__INLINE int mpx__takes_bits(int mode, int32_t bits) {
 /* As a block or group size; -1 is one per channel. */
 MPX__INLINE int mpx__takes_size(int32_t size) { return size == -1 || size > 0; }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 /* The numbers after the name as their mode takes them: bits and size, or one of history or size. */
 MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice rest, int mode,
@@ -18395,7 +18396,7 @@ MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, 
     return mpx__parse_numbers(in, mpx__from(text, end + 1), mode, out);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__put_mode_number(mpx__printer *out, int32_t x) {
     mpx__put_char(out, '/');
@@ -18717,7 +18718,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
     return mpx_policy_parse_with(text, any, out, err);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------- */
 
 /* The shortest word that the system reads back as the dtype; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
@@ -18821,7 +18822,7 @@ MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------ */
 
 MPX__API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;
@@ -18942,7 +18943,7 @@ typedef struct mpx__pattern {
     mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
 } mpx__pattern;
 
-/* ---- characters ------------------------------------------------------------------------------ */
+/* ---- characters -------------------------------------------------------- */
 
 #define MPX__NO_CHAR 0xffffffffu
 
@@ -19000,7 +19001,7 @@ MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
     }
 }
 
-/* ---- escapes and classes --------------------------------------------------------------------- */
+/* ---- escapes and classes ----------------------------------------------- */
 
 /* The value of up to `most` digits in base 8 or 16 at the start of t, and how many there are. */
 MPX__PRIVATE uint32_t mpx__digits(mpx__slice t, uint32_t base, size_t most, size_t *count) {
@@ -19145,7 +19146,7 @@ MPX__PRIVATE int mpx__class_takes(mpx__pattern *p, const mpx__step *step, uint32
     return known->takes;
 }
 
-/* ---- steps ----------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------- */
 
 /* Note what cannot be read. Returns 0. */
 MPX__PRIVATE int mpx__cannot(mpx__pattern *p, size_t at, size_t extent) {
@@ -19234,7 +19235,7 @@ MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
     return 1;
 }
 
-/* ---- globs ----------------------------------------------------------------------------------- */
+/* ---- globs ------------------------------------------------------------- */
 
 /* One item of a glob. *plain: see mpx__read_item. */
 MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
@@ -19272,7 +19273,7 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
     return 1;
 }
 
-/* ---- regular expressions --------------------------------------------------------------------- */
+/* ---- regular expressions ----------------------------------------------- */
 #if !MPX_NO_REGEX
 
 enum { MPX__MANY = 0xffff }; /* no upper limit */
@@ -19555,7 +19556,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
 }
 #endif
 
-/* ---- reading a pattern ----------------------------------------------------------------------- */
+/* ---- reading a pattern ------------------------------------------------- */
 
 /* Read one item, past it; *plain: it is a character that stands for itself, whatever stands beside
    it. (A byte that is none may be the end of a character in a path.) */
@@ -19630,7 +19631,7 @@ MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t
     return 1;
 }
 
-/* ---- matching -------------------------------------------------------------------------------- */
+/* ---- matching ---------------------------------------------------------- */
 
 typedef struct mpx__run {
     mpx__pattern *p;
@@ -19815,7 +19816,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 }
 #endif
 
-/* ---- looking up ------------------------------------------------------------------------------ */
+/* ---- looking up -------------------------------------------------------- */
 
 /* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
    so that keys with one hash on purpose do not become a list. */
@@ -19988,7 +19989,7 @@ MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key)
     return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
 }
 
-/* ---- changing -------------------------------------------------------------------------------- */
+/* ---- changing ---------------------------------------------------------- */
 
 /* How much of the map is used: to go back to it. */
 typedef struct mpx__map_mark {
@@ -20097,7 +20098,7 @@ MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) 
     return MPX_OK;
 }
 
-/* ---- sentences ------------------------------------------------------------------------------- */
+/* ---- sentences --------------------------------------------------------- */
 
 #if !MPX_NO_QUANT
 /* How the leaves of an entry, or of none, are quantized; NULL: they are not. */
@@ -20107,15 +20108,26 @@ MPX__PRIVATE const mpx_quant *mpx__quant_at(const mpx_policy_map *map, size_t in
     return q->scheme != MPX_SCHEME_NONE ? q : NULL;
 }
 #endif
-/* What decides: a policy or a quantization. Returns 0 if there is no text for it. */
+/* What decides: a policy or a quantization, whose word may not read as another policy. Returns 0 if
+   there is no text for it. */
 MPX__PRIVATE int mpx__put_value(mpx__printer *out, const mpx_policy_map *map, size_t index) {
+    const mpx_policy *policy = mpx__policy_at(map, index);
     char text[MPX_POLICY_TEXT_SIZE];
-    size_t length = mpx_policy_format(*mpx__policy_at(map, index), text, sizeof text);
+    const char *scope = "";
+    size_t length = mpx_policy_format(*policy, text, sizeof text);
 #if !MPX_NO_QUANT
     const mpx_quant *q = mpx__quant_at(map, index);
-    if (q != NULL) length = mpx_quant_format(*q, text, sizeof text);
+    if (q != NULL) {
+        mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+        mpx_dtype type;
+        length = mpx_quant_format(*q, text, sizeof text);
+        type = mpx__lookup(mpx__slice_of(text, length), &any);
+        if (type != MPX_NONE && (type != policy->param || mpx_dtype_is_floating(type)))
+            scope = "/tensor";
+    }
 #endif
     mpx__put(out, text);
+    mpx__put(out, scope);
     return length != 0;
 }
 
@@ -20141,12 +20153,8 @@ MPX__API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pa
     } else if (status != MPX_OK) {
         mpx__put(&out, mpx_status_string(status));
     } else {
-        if (index == MPX_MAP_DEFAULT)
-            mpx__put(&out, "no key matches: ");
-        else {
-            mpx__put_key(&out, map, index);
-            mpx__put(&out, " decides: ");
-        }
+        if (index != MPX_MAP_DEFAULT) mpx__put_key(&out, map, index);
+        mpx__put(&out, index != MPX_MAP_DEFAULT ? " decides: " : "no key matches: ");
         (void)mpx__put_value(&out, map, index);
     }
     return out.length;
@@ -20159,7 +20167,7 @@ MPX__API size_t mpx_error_line(const mpx_error *err, const char *text) {
     return line;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------- */
 
 /* By their numbers; NULL for what is none of them. */
 MPX__PRIVATE const char *mpx__patterns_word(int kind) {
@@ -20281,19 +20289,17 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
-    mpx__read_saturate(in);
     return 1;
 }
 
 /* patterns = glob; first_wins = 1. */
 MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
     int kind;
-    for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
-        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
-            map->patterns = (mpx_patterns)kind;
-            return MPX_OK;
-        }
-    return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
+        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) break;
+    if (kind < MPX_PATTERNS_GLOB) return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    map->patterns = (mpx_patterns)kind;
+    return MPX_OK;
 }
 
 MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
@@ -20310,11 +20316,12 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
+MPX__PRIVATE mpx_status mpx__map_read_line(mpx__map_text *in, mpx_policy_map *map) {
     int setting = !in->quoted && mpx__is_setting(in->key);
     mpx_policy_map value;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, 0);
+    mpx__read_saturate(in);
     if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
     status = mpx__read_value(setting ? map : &value, in->value, in->from.opt, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
@@ -20401,7 +20408,7 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     return out.length;
 }
 
-/* ---- layers ---------------------------------------------------------------------------------- */
+/* ---- layers ------------------------------------------------------------ */
 
 MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
 
@@ -20470,7 +20477,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
     return MPX_OK;
 }
 
-/* ---- trees ----------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------- */
 #if !MPX_NO_TREE
 
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
@@ -20583,7 +20590,7 @@ MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
-/* ---- casts that count ------------------------------------------------------------------------ */
+/* ---- casts that count -------------------------------------------------- */
 
 MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask,
                                     size_t n) {
@@ -20673,7 +20680,7 @@ MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const
     weight->sum_error_squares = stats.sum_error_squares;
 }
 
-/* ---- the block ------------------------------------------------------------------------------- */
+/* ---- the block --------------------------------------------------------- */
 
 /* How the block is divided. The table finds leaves that share memory, before the data exist. */
 typedef struct mpx__weights_plan {
@@ -20711,7 +20718,7 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
     return MPX_OK;
 }
 
-/* ---- the text -------------------------------------------------------------------------------- */
+/* ---- the text ---------------------------------------------------------- */
 
 /* One policy for all, or a map. If the text is neither, several lines get the error of a map, and a
    line gets that which lies further back, or that of a map which is one. */
@@ -20738,7 +20745,7 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     return one.status;
 }
 
-/* ---- leaves ---------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------ */
 
 MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #if !MPX_NO_QUANT
@@ -21073,7 +21080,7 @@ MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__opaque_bits(initial_scale), 0);
 }
 
-/* ---- bits of floats, as far as the rules need them ------------------------------------------- */
+/* ---- bits of floats, as far as the rules need them --------------------- */
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
@@ -21107,7 +21114,7 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
     return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__state_bits(s, &s->scale);
 }
 
-/* ---- rules ----------------------------------------------------------------------------------- */
+/* ---- rules ------------------------------------------------------------- */
 
 /* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. */
 #if MPX__HAS_DIVIDER
@@ -21212,10 +21219,10 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     next = mpx_loss_scale_adjust(s, 0);
     then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
-    return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
+    return mpx__is_nan(now) || mpx__is_nan(then) || mpx__order(then) >= mpx__order(now);
 }
 
-/* ---- use ------------------------------------------------------------------------------------- */
+/* ---- use --------------------------------------------------------------- */
 
 /* Unscaling is a division, in jmp's and Axon's dialects a product with the rounded reciprocal:
    returns whether to divide, and by or with what in *u. */
@@ -21277,7 +21284,7 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
 }
 #endif
 
-/* ---- the state as bytes ---------------------------------------------------------------------- */
+/* ---- the state as bytes ------------------------------------------------ */
 
 /* Fourteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
    Version 2 has the first thirteen, without the state's dtype; version 1 ten, without maximum and
@@ -21595,7 +21602,7 @@ MPX__INLINE int mpx__is_system(mpx_system system) {
     return system > MPX_SYSTEM_NONE && system < MPX_SYSTEM_COUNT;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------- */
 
 /* IREE's element type: (numerical type << 24) | bits. */
 MPX__INLINE int64_t mpx__iree_code(unsigned numerical_type, int bits) {
@@ -21650,7 +21657,7 @@ MPX__API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype
     return MPX_ERR_DTYPE;
 }
 
-/* ---- DLPack ---------------------------------------------------------------------------------- */
+/* ---- DLPack ------------------------------------------------------------ */
 
 MPX__API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
     int code = mpx__interop_row_of(type)->dlpack;
@@ -21676,7 +21683,7 @@ MPX__API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) 
     return MPX_ERR_DTYPE;
 }
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------- */
 
 MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
     if (mpx__interop_row_of(type)->torch < 0) return "";
@@ -21740,7 +21747,7 @@ MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_d
     return mpx_interop_parse_n(system, name, mpx__length(name), out, err);
 }
 
-/* ---- did you mean ---------------------------------------------------------------------------- */
+/* ---- did you mean ------------------------------------------------------ */
 
 enum { MPX__NEAR = 2, MPX__NEAR_WORD = 24 }; /* edits that are near; the longest word looked at */
 
@@ -21984,7 +21991,7 @@ MPX__PRIVATE mpx__slice mpx__amp_key(const mpx_amp_rule *rule) {
     return mpx__slice_of(rule->key, n != 0 ? n : mpx__length(rule->key));
 }
 
-/* ---- reading rules --------------------------------------------------------------------------- */
+/* ---- reading rules ----------------------------------------------------- */
 
 /* A part of the text: its words without blanks and comment, and where the next part begins. */
 MPX__PRIVATE mpx__slice mpx__amp_part(mpx__slice text, size_t *next) {
@@ -22099,9 +22106,13 @@ MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, siz
 MPX__API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
                                           size_t capacity, size_t *count, mpx_error *err) {
     mpx__slice all = mpx__slice_of(text != NULL ? text : "", len), wrong = all;
-    size_t needed;
-    mpx_status status = mpx__amp_parse(all, NULL, capacity, &needed, &wrong);
-    if (status != MPX_OK) return mpx__fail(err, status, (size_t)(wrong.s - all.s), wrong.n);
+    size_t needed, none;
+    mpx_status status = mpx__amp_parse(all, NULL, MPX__NOWHERE, &needed, &wrong);
+    if (status == MPX_OK && needed > capacity)
+        status = mpx__amp_parse(all, NULL, capacity, &none, &wrong);
+    (void)mpx__fail(err, status, (size_t)(wrong.s - all.s), wrong.n);
+    if (status == MPX_ERR_SPACE) return mpx__lack(err, "rules", capacity, needed);
+    if (status != MPX_OK) return status;
     (void)mpx__amp_parse(all, rules, capacity, count, &wrong);
     return mpx__fail(err, MPX_OK, 0, 0);
 }
@@ -22111,7 +22122,7 @@ MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, s
     return mpx_amp_rules_parse_n(text, mpx__length(text), rules, capacity, count, err);
 }
 
-/* ---- printing rules -------------------------------------------------------------------------- */
+/* ---- printing rules ---------------------------------------------------- */
 
 /* The word alone is enough as a key, if a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
@@ -22168,7 +22179,7 @@ MPX__API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, ch
     return out.length;
 }
 
-/* ---- which rule decides ---------------------------------------------------------------------- */
+/* ---- which rule decides ------------------------------------------------ */
 
 /* The active scopes, outermost first: a path, or names. */
 typedef struct mpx__amp_scopes {
@@ -22248,7 +22259,7 @@ MPX__PRIVATE void mpx__amp_match(const mpx_amp *amp, const char *op, mpx__amp_sc
             amp, mpx__slice_of(mpx__amp_default, sizeof mpx__amp_default - 1), 1);
 }
 
-/* ---- what it does to the operands ------------------------------------------------------------ */
+/* ---- what it does to the operands -------------------------------------- */
 
 MPX__INLINE int mpx__is_jaxamp(const mpx_amp *amp) { return (amp->flags & MPX_AMP_JAXAMP) != 0; }
 
@@ -22386,7 +22397,7 @@ MPX__API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *
     return mpx__amp_answer(amp, op, &scopes, operands, count, answer);
 }
 
-/* ---- one operation after the other ----------------------------------------------------------- */
+/* ---- one operation after the other ------------------------------------- */
 
 MPX__API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
     if (run->scope_count >= run->scope_capacity) return MPX_ERR_SPACE;
@@ -22609,7 +22620,7 @@ MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t inde
     return MPX_OK;
 }
 
-/* ---- the memory ------------------------------------------------------------------------------ */
+/* ---- the memory -------------------------------------------------------- */
 
 /* What is known of a value while planning. */
 typedef struct mpx__amp_value {
@@ -22714,7 +22725,7 @@ MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_err
     return MPX_OK;
 }
 
-/* ---- dtypes of results ----------------------------------------------------------------------- */
+/* ---- dtypes of results ------------------------------------------------- */
 
 /* Is the largest value of a no larger than that of b, which has as many mantissa bits or more? */
 MPX__PRIVATE int mpx__fits_below(const mpx__row *a, const mpx__row *b) {
@@ -22763,7 +22774,7 @@ MPX__PRIVATE mpx_dtype mpx__amp_result(const mpx__amp_planner *p, const mpx_amp_
     return now != MPX_NONE && plain == node->dtype ? now : node->dtype;
 }
 
-/* ---- values and their casts ------------------------------------------------------------------ */
+/* ---- values and their casts -------------------------------------------- */
 
 MPX__PRIVATE void mpx__amp_add_value(mpx__amp_planner *p, size_t value, mpx_dtype dtype,
                                      mpx_dtype plain, size_t count) {
@@ -22823,7 +22834,7 @@ MPX__PRIVATE size_t mpx__amp_fetch(mpx__amp_planner *p, size_t source, mpx_dtype
     return value;
 }
 
-/* ---- the walk -------------------------------------------------------------------------------- */
+/* ---- the walk ---------------------------------------------------------- */
 
 /* Bytes moved: *sum += bytes of count elements, up to the largest number. */
 MPX__PRIVATE void mpx__amp_move(uint64_t *sum, mpx_dtype dtype, size_t count) {
@@ -22917,7 +22928,7 @@ MPX__PRIVATE void mpx__amp_prune(mpx__amp_planner *p) {
     }
 }
 
-/* ---- bytes ----------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------- */
 
 /* What one input of a node reads. */
 MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
@@ -22960,7 +22971,7 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
         mpx__amp_count_cast(p, &p->casts[i]);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------- */
 
 MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     size_t i;
@@ -22999,7 +23010,7 @@ MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, 
     return status;
 }
 
-/* ---- saying it ------------------------------------------------------------------------------- */
+/* ---- saying it --------------------------------------------------------- */
 
 /* Fill up with blanks so that the next word begins at this column, one blank at least. */
 MPX__PRIVATE void mpx__put_column(mpx__printer *out, size_t start, size_t column) {
@@ -23240,7 +23251,7 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 }
 #endif
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------- */
 
 /* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
@@ -23536,7 +23547,7 @@ MPX__API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__lines(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
 }
 
-/* ---- cross-entropy --------------------------------------------------------------------------- */
+/* ---- cross-entropy ----------------------------------------------------- */
 
 MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
@@ -23590,7 +23601,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     return MPX_OK;
 }
 
-/* ---- rotary embedding ------------------------------------------------------------------------ */
+/* ---- rotary embedding -------------------------------------------------- */
 
 /* Floats 2 * i and 2 * i + 1 of `both` from or to float i of a and b. */
 MPX__PRIVATE void mpx__rotary_split(unsigned char *a, unsigned char *b, const unsigned char *both,
@@ -23787,7 +23798,7 @@ MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char
 }
 
 #if !MPX_NO_QUANT
-/* ---- quantized weights ----------------------------------------------------------------------- */
+/* ---- quantized weights ------------------------------------------------- */
 
 /* Whether codes are read as they are, and how. */
 MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
@@ -23829,7 +23840,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
 }
 #endif
 
-/* ---- a band ---------------------------------------------------------------------------------- */
+/* ---- a band ------------------------------------------------------------ */
 
 /* n weights of a row from column i on, as f32. */
 MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
@@ -23868,7 +23879,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     }
 }
 
-/* ---- strips of columns ----------------------------------------------------------------------- */
+/* ---- strips of columns ------------------------------------------------- */
 
 /* x for columns i to i + n: f32 where it is or here, or words. */
 typedef struct mpx__strip {
@@ -24190,7 +24201,7 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
-/* ---- packing --------------------------------------------------------------------------------- */
+/* ---- packing ----------------------------------------------------------- */
 
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
@@ -24276,7 +24287,7 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
     }
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------ */
 
 /* Whether whole tiles of A are read where they are. */
 MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
@@ -24407,7 +24418,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     }
 }
 
-/* ---- calls ----------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------- */
 
 /* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
@@ -24545,7 +24556,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 
 enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
-/* ---- the arrays, one after the other --------------------------------------------------------- */
+/* ---- the arrays, one after the other ----------------------------------- */
 
 /* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
@@ -24617,7 +24628,7 @@ MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
     return 1;
 }
 
-/* ---- what is wrong, if anything -------------------------------------------------------------- */
+/* ---- what is wrong, if anything ---------------------------------------- */
 
 /* Not negative, no NaN, and below `end`, as bits. */
 MPX__INLINE int mpx__is_below(const double *x, uint64_t end) { return mpx__read64(x) < end; }
@@ -24660,7 +24671,7 @@ MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_statu
     return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
 }
 
-/* ---- all gradients --------------------------------------------------------------------------- */
+/* ---- all gradients ----------------------------------------------------- */
 
 /* The largest magnitude, as bits of an f32, and the sum of squares, as bits of an f64. */
 typedef struct mpx__slopes {
@@ -24690,7 +24701,7 @@ MPX__PRIVATE void mpx__slopes_add(mpx__slopes *all, const mpx_optimizer_arrays *
     (void)squares;
 }
 
-/* ---- the update ------------------------------------------------------------------------------ */
+/* ---- the update -------------------------------------------------------- */
 
 typedef struct mpx__update {
     mpx__descent k;
@@ -24780,7 +24791,7 @@ MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *paralle
         mpx__update_range(u, 0, u->a->n);
 }
 
-/* ---- the numbers of a step ------------------------------------------------------------------- */
+/* ---- the numbers of a step --------------------------------------------- */
 
 MPX__INLINE double mpx__unless_0(const double *x, double usual) {
     return mpx__read64(x) == 0 ? usual : *x;
@@ -24824,7 +24835,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
     k->keep = apart ? (float)(1 - opt->lr * decay) : 1;
 }
 
-/* ---- the step -------------------------------------------------------------------------------- */
+/* ---- the step ---------------------------------------------------------- */
 
 /* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
@@ -24978,7 +24989,7 @@ MPX__INLINE unsigned char *mpx__exec_at(const mpx_amp_value *v, size_t i) {
     return (unsigned char *)v->at + mpx_dtype_bytes(v->dtype, i);
 }
 
-/* ---- products -------------------------------------------------------------------------------- */
+/* ---- products ---------------------------------------------------------- */
 
 typedef struct mpx__exec_product {
     const mpx_amp_value *x, *w;
@@ -25029,7 +25040,7 @@ MPX__PRIVATE mpx_status mpx__exec_product_do(const mpx__exec *r, const mpx_amp_v
     return status;
 }
 
-/* ---- element by element ---------------------------------------------------------------------- */
+/* ---- element by element ------------------------------------------------ */
 
 MPX__PRIVATE void mpx__exec_sign(float *x, const float *y, int sign) {
     int i; /* always a whole tile, so that compilers make vectors of it */
@@ -25066,7 +25077,7 @@ MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_val
     return MPX_OK;
 }
 
-/* ---- one node -------------------------------------------------------------------------------- */
+/* ---- one node ---------------------------------------------------------- */
 
 /* Its dtype, one of two. */
 MPX__PRIVATE void mpx__exec_start(mpx__exec *r, mpx_amp_value *v, mpx_dtype dtype,
@@ -25227,7 +25238,7 @@ MPX__PRIVATE void mpx__exec_node(mpx__exec *r) {
                    MPX__NOWHERE);
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__exec_walk(mpx__exec *r) {
     const mpx_amp_plan *plan = r->p->plan;
@@ -25295,7 +25306,7 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
 #error "mpx.h: MPX_FILES needs the names of dtypes, so MPX_NO_INTEROP has to be 0"
 #endif
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 typedef struct mpx__reader {
     const unsigned char *s;
@@ -25304,6 +25315,8 @@ typedef struct mpx__reader {
     mpx_file file;
     char *names;              /* NULL: the first walk; else names_used bytes of texts */
     size_t names_used, names_size, count, meta_count; /* the last three: found by the first walk */
+    char word[16];            /* 15 bytes of the text from word_at of names on, in both walks */
+    size_t word_at;
     size_t twice[2];          /* a tensor and an entry whose names were there before, to be told */
     mpx_file_tensor tensor;   /* that is read, from `start` on */
     mpx__slice name;          /* of it, as it stands in the file */
@@ -25371,9 +25384,9 @@ MPX__PRIVATE mpx__slice mpx__get_slice(mpx__reader *r, uint64_t n) {
 
 /* Texts are kept with a NUL behind them. */
 MPX__PRIVATE void mpx__keep(mpx__reader *r, unsigned byte) {
-    if (r->names != NULL && r->names_used < r->names_size)
-        r->names[r->names_used] = (char)(unsigned char)byte;
-    r->names_used++;
+    const size_t i = r->names_used++;
+    if (i - r->word_at < sizeof r->word - 1) r->word[i - r->word_at] = (char)(unsigned char)byte;
+    if (r->names != NULL && i < r->names_size) r->names[i] = (char)(unsigned char)byte;
 }
 MPX__PRIVATE const char *mpx__kept_text(const mpx__reader *r, size_t start) {
     return r->names != NULL ? r->names + start : "";
@@ -25477,7 +25490,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
     r->name.n = 0;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 typedef struct mpx__writer {
     const mpx_file *file;
@@ -25674,7 +25687,7 @@ MPX__API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_me
     return mpx_cast(dst, type, element, meta->dtype, 1);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
     mpx_file_meta meta;
@@ -25752,7 +25765,7 @@ MPX__PRIVATE void mpx__read_gguf(mpx__reader *r) {
     r->base = ((uint64_t)r->at + r->alignment - 1) & ~(r->alignment - 1);
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__out_gguf_text(mpx__writer *w, const char *s, uint64_t n) {
     mpx__out_le(w, "8", &n);
@@ -25850,7 +25863,7 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
 enum { MPX__SAFETENSORS_MOST = 100000000 }; /* bytes of a header */
 static const char mpx__escapes[2][9] = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t" };
 
-/* ---- texts of JSON, and of Python ------------------------------------------------------------ */
+/* ---- texts of JSON, and of Python -------------------------------------- */
 
 MPX__INLINE int mpx__is_python(const mpx__reader *r) {
     return r->file.format != MPX_FORMAT_SAFETENSORS;
@@ -25923,13 +25936,13 @@ MPX__PRIVATE void mpx__json_escape(mpx__reader *r) {
     while (more-- > 0)
         mpx__keep(r, 0x80u | (code >> 6 * more & 63u));
 }
-/* A string, as it stands between its quotes. It is kept from `first` of r->names on. */
+/* A string, of which 15 bytes are returned. It is kept from `first` of r->names on. */
 MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     const int quote = mpx__is_python(r) && mpx__accept(r, '\'') ? '\'' : '"';
-    size_t start;
+    size_t n;
     if (quote == '"') mpx__expect(r, '"', "expected a string");
-    *first = r->names_used;
-    for (start = r->at; r->at < r->end && r->s[r->at] != quote;) {
+    *first = r->word_at = r->names_used;
+    while (r->at < r->end && r->s[r->at] != quote) {
         const unsigned char c = r->s[r->at];
         mpx__must(r, c >= 0x20 && !(c == '\\' && mpx__is_python(r)), r->at,
                   "this character cannot be in a string");
@@ -25941,8 +25954,10 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     }
     mpx__must(r, r->at < r->end, r->at, "the end of a string is missing");
     if (r->status != MPX_OK) return mpx__slice_of("", 0);
+    r->at++;
+    n = r->names_used - *first;
     mpx__keep(r, 0);
-    return mpx__slice_of((const char *)(const void *)(r->s + start), r->at++ - start);
+    return mpx__slice_of(r->word, n < sizeof r->word ? n : sizeof r->word - 1);
 }
 /* Which of three keys comes next in an object that has each once; 3: its end. seen: 0 at first. */
 MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
@@ -25979,7 +25994,7 @@ MPX__PRIVATE void mpx__text_shape(mpx__reader *r) {
     mpx__expect(r, end, "expected ',' or the end of a shape");
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
     static const char keys[3][16] = { "dtype", "shape", "data_offsets" };
@@ -25992,9 +26007,6 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
             r->tensor.type = mpx__kept_text(r, first);
             (void)mpx_interop_parse_n(MPX_SYSTEM_SAFETENSORS, type.s, type.n, &r->tensor.dtype,
                                       NULL);
-            if (r->names != NULL) /* escapes are decoded */
-                (void)mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, r->tensor.type, &r->tensor.dtype,
-                                        NULL);
         } else if (key == 1) {
             mpx__text_shape(r);
         } else {
@@ -26009,12 +26021,15 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
                  "data_offsets are not in the file", end, r->size - r->end);
     mpx__add_tensor(r, r->end + begin, end - begin, 1, (size_t)mpx_dtype_bits(r->tensor.dtype));
 }
-/* The name of what comes next. */
+/* The name of what comes next, which also begins in r->word. */
 MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
     size_t first, i;
     mpx__skip_blanks(r);
     r->start = r->at;
-    r->name = mpx__text_string(r, &first);
+    (void)mpx__text_string(r, &first);
+    if (r->status != MPX_OK) return "";
+    r->name.s = (const char *)(const void *)(r->s + r->start + 1);
+    r->name.n = r->at - r->start - 2;
     for (i = first; r->names != NULL && i + 1 < r->names_used && i < r->names_size; i++)
         mpx__must(r, r->names[i] != '\0', r->start, "a NUL in a name");
     mpx__expect(r, ':', "expected ':'");
@@ -26047,7 +26062,7 @@ MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
     if (!mpx__accept(r, '}')) {
         do {
             r->tensor.leaf.path = mpx__safetensors_name(r);
-            if (mpx__is_word(r->name, "__metadata__", 0)) {
+            if (mpx__is_same(r->word, "__metadata__")) {
                 mpx__must(r, metas++ == 0, r->start, "__metadata__ is there twice");
                 mpx__safetensors_metas(r);
             } else {
@@ -26060,7 +26075,7 @@ MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "text behind the header");
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 /* Escapes as serde_json has them. */
 MPX__PRIVATE void mpx__out_json(mpx__writer *w, const char *s, size_t n) {
@@ -26154,7 +26169,7 @@ MPX__PRIVATE void mpx__write_safetensors(mpx__writer *w) {
  *==========================================================================*/
 #if MPX_FILES
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 /* Bytes of an element: "<f4" has 4, "<U3" 12; 0: none that is known. */
 MPX__PRIVATE size_t mpx__descr_bytes(mpx__slice descr) {
@@ -26326,7 +26341,7 @@ MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "the directory has more entries than it says");
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__npy_dict(mpx__writer *w, const mpx_file_tensor *t) {
     const mpx_dtype dtype = mpx__dtype_of(t);
@@ -26472,7 +26487,7 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
  *==========================================================================*/
 #if MPX_FILES
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 MPX__PRIVATE int mpx__format_of(const unsigned char *s, size_t size) {
     if (size > 8 && s[8] == '{' && mpx__le_at(s, 8) <= MPX__SAFETENSORS_MOST)
@@ -26628,7 +26643,7 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
 }
 #endif
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 /* No name occurs twice: hashes of some are compared with those of all that follow, if their last
    bits have occurred at all. */
@@ -26922,7 +26937,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
-        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
+        mpx__put(out, "; in Keras, '_from_' follows int8, int4, float8, ternary, gptq or awq");
         return;
     }
     mpx__put_expected_dtype(out);
@@ -26979,8 +26994,8 @@ MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
         return;
     }
     mpx__put_place(out, what, word, err->offset);
-    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
-    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+    if (mpx__find_word(line, "first_wins", 0) != line.n) mpx__put(out, "; expected 0 or 1");
+    if (mpx__find_word(line, "patterns", 0) != line.n)
         mpx__put(out, "; expected glob, regex, search, hook or exact");
 }
 
@@ -27166,7 +27181,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #endif
 #if !MPX_NO_QUANT
     case MPX_ERR_SCHEME:
-        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
+        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing word", word,
                        err->offset);
         mpx__put(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
                           ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compute beside PyTorch: products of matrices, functions of rows, AdamW. One thread, one process, both in turn.
+"""Compute beside PyTorch and ggml: products of matrices, functions of rows, AdamW. One thread, one process, in turn.
 
-The figure of a row is PyTorch's time over ours: above 1, ours is faster. The least of many runs; calls through ctypes
+The figure of a row is the peer's time over ours: above 1, ours is faster. The least of many runs; calls through ctypes
 and through torch's dispatcher count, on arrays large enough that they hardly matter.
 """
 import ctypes
@@ -32,15 +32,28 @@ def line(name, ours, theirs, note=""):
     print(f"{name:34} {ours / 1e3:12.1f} {theirs / 1e3:12.1f} {theirs / ours:7.2f}  {note}", flush=True)
 
 
+def load_ggml():
+    """ggml's product of a matrix and a vector, None where it is not there (bench/peers/setup.sh)."""
+    try:
+        call = ctypes.CDLL("build/peers/ggml.so").peer_matvec
+    except (OSError, AttributeError):
+        print("SKIP ggml: build/peers/ggml.so is not there, or older than this file")
+        return None
+    call.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+    return call
+
+
 def matvec(lib, torch, seconds):
-    """y = W x with a ring of matrices that no cache holds."""
+    """y = W x with a ring of matrices that no cache holds; x in f32, in the matrix's dtype for PyTorch."""
+    ggml = load_ggml()
     n, ring = 4096, 256 << 20
     x = torch.randn(n)
     y = torch.zeros(n)
     own = {}
-    for name, type_, how, bits in (("f32", F32, None, 32), ("bf16", BF16, None, 16), ("f8e4m3fn", E4M3FN, None, 8),
-                                   ("int8, groups of 64", F32, b"int8/64", 8), ("q8_0", F32, b"q8_0", 8),
-                                   ("q4_0", F32, b"q4_0", 4)):
+    for name, type_, how, bits, ggml_type in (("f32", F32, None, 32, 0), ("bf16", BF16, None, 16, 30),
+                                              ("f8e4m3fn", E4M3FN, None, 8, None),
+                                              ("int8, groups of 64", F32, b"int8/64", 8, None),
+                                              ("q8_0", F32, b"q8_0", 8, 8), ("q4_0", F32, b"q4_0", 4, 2)):
         source = torch.randn(n, n) / 64
         if how:
             size = lib.shim_quantize(None, how, pointer(source), n, n)
@@ -63,10 +76,23 @@ def matvec(lib, torch, seconds):
                 turn[0] += 1
                 torch.mv(many[turn[0] % len(many)], wide)
             contenders.append(theirs)
+        if ggml and ggml_type is not None:
+            z = torch.zeros(n)
+
+            def other():
+                turn[0] += 1
+                ggml(pointer(z), pointer(many[turn[0] % len(many)]), ggml_type, pointer(x), n, n)
+            other()
+            turn[0] -= 1
+            ours()
+            gap = ((y - z).abs().max() / y.abs().max()).item()
+            assert gap < 0.02, f"ggml's {name} differs by {gap}"
+            contenders.append(other)
         best = least(contenders, seconds)
         own[name] = best[0]
-        line(f"matvec 4096^2 {name}", best[0], best[1] if len(best) > 1 else float("nan"),
-             f"over our f32: {own['f32'] / best[0]:.2f}")
+        line(f"matvec 4096^2 {name}", best[0], best[1] if bits >= 16 else float("nan"),
+             f"over our f32: {own['f32'] / best[0]:.2f}"
+             + (f"; ggml: {best[-1] / 1e3:.1f} us, {best[-1] / best[0]:.2f}" if contenders[-1].__name__ == "other" else ""))
 
 
 def matmul(lib, torch, seconds):

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* ---- the library ----------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------- */
 
 /* MPX_VERSION of the implementation. Compare it with the macro to find a wrong header. */
 MPX_API int mpx_version(void);
@@ -38,7 +38,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
    Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
-/* ---- dtypes ---------------------------------------------------------------------------------- */
+/* ---- dtypes ------------------------------------------------------------ */
 
 /* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
@@ -72,7 +72,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
    next byte. Casts can start at element i if i is a multiple of 8. SIZE_MAX beyond size_t. */
 MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
-/* ---- casts ----------------------------------------------------------------------------------- */
+/* ---- casts ------------------------------------------------------------- */
 
 /* Cast n elements of src to dst. Each result is the correctly rounded value, rounded once, to
    nearest, ties to even. The bits are the same on every machine, with or without -ffast-math, in
@@ -238,7 +238,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
-/* ---- quantization ---------------------------------------------------------------------------- */
+/* ---- quantization ------------------------------------------------------ */
 #if !MPX_NO_QUANT
 
 /* Read from a text how a matrix is quantized: a format, then words and a number after slashes, in
@@ -357,13 +357,13 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    that 0 is a level, values outside are clamped, and each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: without the lowest level
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, and max - min and 2^bits / (max
-              - min) are finite floats. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, and max - min, 2^bits /
+              (max - min) and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif
 
-/* ---- trees ----------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all functions of trees: only floating leaves are cast or scaled (complex ones are scaled part
    by part); the values of all others stay the same. err may be NULL. Functions that write walk the
@@ -413,7 +413,7 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
    arena     mpx_tree_measure tells its size: storage bytes and leaves. Its used counters advance;
              the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
-   Stack 4100 bytes + MPX_TILE * 8. */
+   Stack 4150 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 /* The same, but leaves of 8 bits and fewer stay as they are, as in eformer's put_dtype. */
@@ -499,7 +499,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
-   Time       one pass, as long as about ten casts. Stack 5400 bytes + MPX_TILE * 8. */
+   Time       one pass, as long as about ten casts. Stack 5450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -509,7 +509,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
 #endif
 #endif
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------- */
 #if !MPX_NO_PARALLEL
 /* mpx_cast_with and mpx_tree_cast, cut into pieces for your threads. Bits, status and err are the
    same, whatever the pieces, their order and their threads. Errors are found before a piece is run.
@@ -529,7 +529,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 #endif
 #endif
 
-/* ---- policies -------------------------------------------------------------------------------- */
+/* ---- policies ---------------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
    "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
@@ -586,7 +586,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 #endif
 #endif
 
-/* ---- policies by path, and by op ------------------------------------------------------------- */
+/* ---- policies by path, and by op --------------------------------------- */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 /* An empty map over the caller's array of entries. Keys are paths or globs. fallback: the policy of
    paths that no key matches. Fields may be set: map.patterns = MPX_PATTERNS_EXACT. */
@@ -660,8 +660,9 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
-/* Print a map so that it reads back as the same. buf, size and the result as snprintf. 0, and an
-   empty text, if a key has all three quotes, a policy has no text, or map->patterns is unknown. */
+/* Print a map so that it reads back as the same, except that the policy of an entry with a
+   quantization is not printed. buf, size and the result as snprintf. 0, and an empty text, if a key
+   has all three quotes, a policy has no text, or map->patterns is unknown. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
@@ -696,7 +697,7 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    gets the dtype that the policy of its path has for the role (MPX_ROLE_...), or stays as it is if
    that is unset. Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for an unknown role. Stack 4100 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for an unknown role. Stack 4150 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
@@ -705,7 +706,7 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 5400 bytes + MPX_TILE * 8. */
+   Stack 5450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -750,7 +751,7 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
                                    size_t budget, mpx_error *err);
 #endif
 
-/* ---- loss scales ----------------------------------------------------------------------------- */
+/* ---- loss scales ------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
 /* float16 gradients below 2^-25 become zero. Multiplying the loss by a scale makes all gradients
    larger; they are divided by the scale before the update. A step: loss = scale(loss); backward;
@@ -826,7 +827,7 @@ MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_cal
 #endif
 #endif
 
-/* ---- other systems --------------------------------------------------------------------------- */
+/* ---- other systems ----------------------------------------------------- */
 #if !MPX_NO_INTEROP
 /* The number that a system uses for a dtype, in its files and structs.
    Returns   MPX_ERR_DTYPE, *code untouched, if there is none (safetensors, NumPy, JAX, Keras, MLIR,
@@ -881,7 +882,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
                                      mpx_dtype *out);
 #endif
 
-/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+/* ---- precision by operation (AMP) -------------------------------------- */
 #if !MPX_NO_AMP
 /* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
    first of these that has a rule decides: every scope from the outermost to the innermost, the
@@ -1189,7 +1190,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 /* Read the header of a file whose bytes are all in memory, and check it: lengths, names, sizes, and
    that no two tensors overlap or have one name. The content tells the format. Data stay where they
@@ -1204,7 +1205,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
    Types    a tensor of an unknown dtype is listed, with its bytes: see mpx_file_tensor. GGUF types
             that ggml does not have, and .npy's objects and structs, are MPX_ERR_FORMAT
    Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
-            then is untouched; err may be NULL. Time n log n in tensors. Stack 1300 bytes.
+            then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
                                  size_t memory_size, mpx_error *err);

@@ -63,7 +63,7 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
 }
 #endif
 
-/* ---- the loop over blocks -------------------------------------------------------------------- */
+/* ---- the loop over blocks ---------------------------------------------- */
 
 /* Elements of a chunk: four vectors. A chunk is worked on with the numbers of its vectors: f, and
    z, where there are such. `vectors`: 4, or 1 at the end of an array. d: where the results go. */

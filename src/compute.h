@@ -62,7 +62,7 @@ MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char
 }
 
 #if !MPX_NO_QUANT
-/* ---- quantized weights ----------------------------------------------------------------------- */
+/* ---- quantized weights ------------------------------------------------- */
 
 /* Whether codes are read as they are, and how. */
 MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
@@ -104,7 +104,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
 }
 #endif
 
-/* ---- a band ---------------------------------------------------------------------------------- */
+/* ---- a band ------------------------------------------------------------ */
 
 /* n weights of a row from column i on, as f32. */
 MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
@@ -143,7 +143,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     }
 }
 
-/* ---- strips of columns ----------------------------------------------------------------------- */
+/* ---- strips of columns ------------------------------------------------- */
 
 /* x for columns i to i + n: f32 where it is or here, or words. */
 typedef struct mpx__strip {

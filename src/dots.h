@@ -227,7 +227,7 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 }
 #endif
 
-/* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
+/* ---- blocks of 32 codes with a scale ----------------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
 /* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower

@@ -131,7 +131,7 @@ MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_repor
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------- */
 
 /* x to `digits` places after the point, rounded; below 2^53. */
 MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {

@@ -43,7 +43,7 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     f->minus_least = mpx__f32_minus(f->least);
     zero = mpx__f32_floor(mpx__sum_of(mpx__multiply(f->minus_least, f->by), half));
     f->minus_zero = mpx__f32_minus(zero);
-    return 1;
+    return f->least << 1 != 0xff000000u;
 }
 
 MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {

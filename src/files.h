@@ -9,7 +9,7 @@
 #error "mpx.h: MPX_FILES needs the names of dtypes, so MPX_NO_INTEROP has to be 0"
 #endif
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 typedef struct mpx__reader {
     const unsigned char *s;
@@ -18,6 +18,8 @@ typedef struct mpx__reader {
     mpx_file file;
     char *names;              /* NULL: the first walk; else names_used bytes of texts */
     size_t names_used, names_size, count, meta_count; /* the last three: found by the first walk */
+    char word[16];            /* 15 bytes of the text from word_at of names on, in both walks */
+    size_t word_at;
     size_t twice[2];          /* a tensor and an entry whose names were there before, to be told */
     mpx_file_tensor tensor;   /* that is read, from `start` on */
     mpx__slice name;          /* of it, as it stands in the file */
@@ -85,9 +87,9 @@ MPX__PRIVATE mpx__slice mpx__get_slice(mpx__reader *r, uint64_t n) {
 
 /* Texts are kept with a NUL behind them. */
 MPX__PRIVATE void mpx__keep(mpx__reader *r, unsigned byte) {
-    if (r->names != NULL && r->names_used < r->names_size)
-        r->names[r->names_used] = (char)(unsigned char)byte;
-    r->names_used++;
+    const size_t i = r->names_used++;
+    if (i - r->word_at < sizeof r->word - 1) r->word[i - r->word_at] = (char)(unsigned char)byte;
+    if (r->names != NULL && i < r->names_size) r->names[i] = (char)(unsigned char)byte;
 }
 MPX__PRIVATE const char *mpx__kept_text(const mpx__reader *r, size_t start) {
     return r->names != NULL ? r->names + start : "";
@@ -191,7 +193,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
     r->name.n = 0;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 typedef struct mpx__writer {
     const mpx_file *file;

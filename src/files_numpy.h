@@ -5,7 +5,7 @@
  *==========================================================================*/
 #if MPX_FILES
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 /* Bytes of an element: "<f4" has 4, "<U3" 12; 0: none that is known. */
 MPX__PRIVATE size_t mpx__descr_bytes(mpx__slice descr) {
@@ -177,7 +177,7 @@ MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "the directory has more entries than it says");
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__npy_dict(mpx__writer *w, const mpx_file_tensor *t) {
     const mpx_dtype dtype = mpx__dtype_of(t);

@@ -9,7 +9,7 @@
 enum { MPX__SAFETENSORS_MOST = 100000000 }; /* bytes of a header */
 static const char mpx__escapes[2][9] = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t" };
 
-/* ---- texts of JSON, and of Python ------------------------------------------------------------ */
+/* ---- texts of JSON, and of Python -------------------------------------- */
 
 MPX__INLINE int mpx__is_python(const mpx__reader *r) {
     return r->file.format != MPX_FORMAT_SAFETENSORS;
@@ -82,13 +82,13 @@ MPX__PRIVATE void mpx__json_escape(mpx__reader *r) {
     while (more-- > 0)
         mpx__keep(r, 0x80u | (code >> 6 * more & 63u));
 }
-/* A string, as it stands between its quotes. It is kept from `first` of r->names on. */
+/* A string, of which 15 bytes are returned. It is kept from `first` of r->names on. */
 MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     const int quote = mpx__is_python(r) && mpx__accept(r, '\'') ? '\'' : '"';
-    size_t start;
+    size_t n;
     if (quote == '"') mpx__expect(r, '"', "expected a string");
-    *first = r->names_used;
-    for (start = r->at; r->at < r->end && r->s[r->at] != quote;) {
+    *first = r->word_at = r->names_used;
+    while (r->at < r->end && r->s[r->at] != quote) {
         const unsigned char c = r->s[r->at];
         mpx__must(r, c >= 0x20 && !(c == '\\' && mpx__is_python(r)), r->at,
                   "this character cannot be in a string");
@@ -100,8 +100,10 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     }
     mpx__must(r, r->at < r->end, r->at, "the end of a string is missing");
     if (r->status != MPX_OK) return mpx__slice_of("", 0);
+    r->at++;
+    n = r->names_used - *first;
     mpx__keep(r, 0);
-    return mpx__slice_of((const char *)(const void *)(r->s + start), r->at++ - start);
+    return mpx__slice_of(r->word, n < sizeof r->word ? n : sizeof r->word - 1);
 }
 /* Which of three keys comes next in an object that has each once; 3: its end. seen: 0 at first. */
 MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
@@ -138,7 +140,7 @@ MPX__PRIVATE void mpx__text_shape(mpx__reader *r) {
     mpx__expect(r, end, "expected ',' or the end of a shape");
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
     static const char keys[3][16] = { "dtype", "shape", "data_offsets" };
@@ -151,9 +153,6 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
             r->tensor.type = mpx__kept_text(r, first);
             (void)mpx_interop_parse_n(MPX_SYSTEM_SAFETENSORS, type.s, type.n, &r->tensor.dtype,
                                       NULL);
-            if (r->names != NULL) /* escapes are decoded */
-                (void)mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, r->tensor.type, &r->tensor.dtype,
-                                        NULL);
         } else if (key == 1) {
             mpx__text_shape(r);
         } else {
@@ -168,12 +167,15 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
                  "data_offsets are not in the file", end, r->size - r->end);
     mpx__add_tensor(r, r->end + begin, end - begin, 1, (size_t)mpx_dtype_bits(r->tensor.dtype));
 }
-/* The name of what comes next. */
+/* The name of what comes next, which also begins in r->word. */
 MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
     size_t first, i;
     mpx__skip_blanks(r);
     r->start = r->at;
-    r->name = mpx__text_string(r, &first);
+    (void)mpx__text_string(r, &first);
+    if (r->status != MPX_OK) return "";
+    r->name.s = (const char *)(const void *)(r->s + r->start + 1);
+    r->name.n = r->at - r->start - 2;
     for (i = first; r->names != NULL && i + 1 < r->names_used && i < r->names_size; i++)
         mpx__must(r, r->names[i] != '\0', r->start, "a NUL in a name");
     mpx__expect(r, ':', "expected ':'");
@@ -206,7 +208,7 @@ MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
     if (!mpx__accept(r, '}')) {
         do {
             r->tensor.leaf.path = mpx__safetensors_name(r);
-            if (mpx__is_word(r->name, "__metadata__", 0)) {
+            if (mpx__is_same(r->word, "__metadata__")) {
                 mpx__must(r, metas++ == 0, r->start, "__metadata__ is there twice");
                 mpx__safetensors_metas(r);
             } else {
@@ -219,7 +221,7 @@ MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "text behind the header");
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------- */
 
 /* Escapes as serde_json has them. */
 MPX__PRIVATE void mpx__out_json(mpx__writer *w, const char *s, size_t n) {

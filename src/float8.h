@@ -83,7 +83,7 @@ MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dty
     return status != MPX_OK ? status : mpx_float8_update(state, mpx__float(amax));
 }
 
-/* ---- the state as bytes ---------------------------------------------------------------------- */
+/* ---- the state as bytes ------------------------------------------------ */
 
 /* Words: "MPX8", the format's version, the state; then the history. */
 enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };

@@ -4,7 +4,7 @@
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
-/* ---- what a block holds ---------------------------------------------------------------------- */
+/* ---- what a block holds ------------------------------------------------ */
 
 /* Words of 16 bits to the upper halves of lanes, with zeros below. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
@@ -45,7 +45,7 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 }
 #endif
 
-/* ---- f64 ------------------------------------------------------------------------------------- */
+/* ---- f64 --------------------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vd mpx__load_vd(const unsigned char *s) {
     return mpx__vd_of_bits(mpx__load32(s));
@@ -145,7 +145,7 @@ MPX__LOADER(mpx__load4_f64_to_odd) {
 MPX__STORER(mpx__store4_odd) { return !mpx__is_odd_wrong(v, s) && mpx__put4(d, v, stream); }
 MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
-/* ---- f16 ------------------------------------------------------------------------------------- */
+/* ---- f16 --------------------------------------------------------------- */
 
 #if MPX__NATIVE_F16
 MPX__LOADER(mpx__load4_f16) {
@@ -243,7 +243,7 @@ MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
-/* ---- bf16 ------------------------------------------------------------------------------------ */
+/* ---- bf16 -------------------------------------------------------------- */
 
 /* A signalling NaN stays as it is: storers make it quiet. */
 MPX__LOADER(mpx__load4_bf16) {

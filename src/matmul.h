@@ -42,7 +42,7 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
-/* ---- packing --------------------------------------------------------------------------------- */
+/* ---- packing ----------------------------------------------------------- */
 
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
@@ -128,7 +128,7 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
     }
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------ */
 
 /* Whether whole tiles of A are read where they are. */
 MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
@@ -259,7 +259,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     }
 }
 
-/* ---- calls ----------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------- */
 
 /* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {

@@ -104,7 +104,7 @@ MPX__INLINE int mpx__may_be_large(size_t n) {
     return large != 0 && n >= large / 16;
 }
 
-/* ---- ways between forms ---------------------------------------------------------------------- */
+/* ---- ways between forms ------------------------------------------------ */
 
 /* The dtype of a form between two others; MPX_NONE of those that never are. */
 MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
@@ -224,7 +224,7 @@ MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from
         mpx__plan_pack(plan);
 }
 
-/* ---- carrying a plan out --------------------------------------------------------------------- */
+/* ---- carrying a plan out ----------------------------------------------- */
 
 MPX__INLINE void mpx__run_step(const mpx__plan_step *step, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
@@ -358,7 +358,7 @@ MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *sr
     if (env != 0) mpx__engine_now()->leave(env);
 }
 
-/* ---- rounding modes -------------------------------------------------------------------------- */
+/* ---- rounding modes ---------------------------------------------------- */
 #if !MPX_NO_CAST_WITH
 
 /* Whether an f32 holds every number of a dtype; if not, it is rounded to odd on the way. */

@@ -50,7 +50,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 }
 #endif
 
-/* ---- looking up ------------------------------------------------------------------------------ */
+/* ---- looking up -------------------------------------------------------- */
 
 /* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
    so that keys with one hash on purpose do not become a list. */
@@ -223,7 +223,7 @@ MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key)
     return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
 }
 
-/* ---- changing -------------------------------------------------------------------------------- */
+/* ---- changing ---------------------------------------------------------- */
 
 /* How much of the map is used: to go back to it. */
 typedef struct mpx__map_mark {
@@ -332,7 +332,7 @@ MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) 
     return MPX_OK;
 }
 
-/* ---- sentences ------------------------------------------------------------------------------- */
+/* ---- sentences --------------------------------------------------------- */
 
 #if !MPX_NO_QUANT
 /* How the leaves of an entry, or of none, are quantized; NULL: they are not. */
@@ -342,15 +342,26 @@ MPX__PRIVATE const mpx_quant *mpx__quant_at(const mpx_policy_map *map, size_t in
     return q->scheme != MPX_SCHEME_NONE ? q : NULL;
 }
 #endif
-/* What decides: a policy or a quantization. Returns 0 if there is no text for it. */
+/* What decides: a policy or a quantization, whose word may not read as another policy. Returns 0 if
+   there is no text for it. */
 MPX__PRIVATE int mpx__put_value(mpx__printer *out, const mpx_policy_map *map, size_t index) {
+    const mpx_policy *policy = mpx__policy_at(map, index);
     char text[MPX_POLICY_TEXT_SIZE];
-    size_t length = mpx_policy_format(*mpx__policy_at(map, index), text, sizeof text);
+    const char *scope = "";
+    size_t length = mpx_policy_format(*policy, text, sizeof text);
 #if !MPX_NO_QUANT
     const mpx_quant *q = mpx__quant_at(map, index);
-    if (q != NULL) length = mpx_quant_format(*q, text, sizeof text);
+    if (q != NULL) {
+        mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+        mpx_dtype type;
+        length = mpx_quant_format(*q, text, sizeof text);
+        type = mpx__lookup(mpx__slice_of(text, length), &any);
+        if (type != MPX_NONE && (type != policy->param || mpx_dtype_is_floating(type)))
+            scope = "/tensor";
+    }
 #endif
     mpx__put(out, text);
+    mpx__put(out, scope);
     return length != 0;
 }
 
@@ -376,12 +387,8 @@ MPX__API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pa
     } else if (status != MPX_OK) {
         mpx__put(&out, mpx_status_string(status));
     } else {
-        if (index == MPX_MAP_DEFAULT)
-            mpx__put(&out, "no key matches: ");
-        else {
-            mpx__put_key(&out, map, index);
-            mpx__put(&out, " decides: ");
-        }
+        if (index != MPX_MAP_DEFAULT) mpx__put_key(&out, map, index);
+        mpx__put(&out, index != MPX_MAP_DEFAULT ? " decides: " : "no key matches: ");
         (void)mpx__put_value(&out, map, index);
     }
     return out.length;
@@ -394,7 +401,7 @@ MPX__API size_t mpx_error_line(const mpx_error *err, const char *text) {
     return line;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------- */
 
 /* By their numbers; NULL for what is none of them. */
 MPX__PRIVATE const char *mpx__patterns_word(int kind) {
@@ -516,19 +523,17 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
-    mpx__read_saturate(in);
     return 1;
 }
 
 /* patterns = glob; first_wins = 1. */
 MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
     int kind;
-    for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
-        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
-            map->patterns = (mpx_patterns)kind;
-            return MPX_OK;
-        }
-    return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
+        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) break;
+    if (kind < MPX_PATTERNS_GLOB) return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    map->patterns = (mpx_patterns)kind;
+    return MPX_OK;
 }
 
 MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
@@ -545,11 +550,12 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
+MPX__PRIVATE mpx_status mpx__map_read_line(mpx__map_text *in, mpx_policy_map *map) {
     int setting = !in->quoted && mpx__is_setting(in->key);
     mpx_policy_map value;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, 0);
+    mpx__read_saturate(in);
     if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
     status = mpx__read_value(setting ? map : &value, in->value, in->from.opt, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
@@ -636,7 +642,7 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     return out.length;
 }
 
-/* ---- layers ---------------------------------------------------------------------------------- */
+/* ---- layers ------------------------------------------------------------ */
 
 MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
 
@@ -705,7 +711,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
     return MPX_OK;
 }
 
-/* ---- trees ----------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------- */
 #if !MPX_NO_TREE
 
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,

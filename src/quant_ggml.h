@@ -37,7 +37,7 @@ MPX__PRIVATE void mpx__split_halves(unsigned char *codes, const unsigned char *s
     }
 }
 
-/* ---- to blocks ------------------------------------------------------------------------------- */
+/* ---- to blocks --------------------------------------------------------- */
 
 /* What the scales of a band's blocks are made of. d: as stored. by: its reciprocal, or 0. least:
    what is subtracted first, Q4_1 and Q5_1. */
@@ -178,7 +178,7 @@ MPX__NOINLINE void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *
     }
 }
 
-/* ---- from blocks ----------------------------------------------------------------------------- */
+/* ---- from blocks ------------------------------------------------------- */
 
 /* What a tile of blocks holds: codes, and for each group what they are multiplied by, the integer
    that by is multiplied by first, and what is added: f32. */

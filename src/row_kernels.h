@@ -104,7 +104,7 @@ MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
     return mpx__times_sigmoid(mpx__fl_at_least(x, -130), mpx__minus(x));
 }
 
-/* ---- derivatives ----------------------------------------------------------------------------- */
+/* ---- derivatives ------------------------------------------------------- */
 
 /* s * (1 + w * (1 - s)), of the sigmoid s of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
@@ -219,7 +219,7 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
     mpx__each_here[activation - MPX_ACT_RELU][dy != NULL](d, dy, s, n);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------- */
 
 enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
 /* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */

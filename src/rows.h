@@ -116,7 +116,7 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 }
 #endif
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------- */
 
 /* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
@@ -412,7 +412,7 @@ MPX__API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__lines(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
 }
 
-/* ---- cross-entropy --------------------------------------------------------------------------- */
+/* ---- cross-entropy ----------------------------------------------------- */
 
 MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
@@ -466,7 +466,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     return MPX_OK;
 }
 
-/* ---- rotary embedding ------------------------------------------------------------------------ */
+/* ---- rotary embedding -------------------------------------------------- */
 
 /* Floats 2 * i and 2 * i + 1 of `both` from or to float i of a and b. */
 MPX__PRIVATE void mpx__rotary_split(unsigned char *a, unsigned char *b, const unsigned char *both,

@@ -213,7 +213,7 @@ MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const voi
     return status;
 }
 
-/* ---- sums of two arrays ---------------------------------------------------------------------- */
+/* ---- sums of two arrays ------------------------------------------------ */
 
 /* d += s for f32 or f64, each sum rounded once. */
 MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s,

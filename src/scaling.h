@@ -34,7 +34,7 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
 
 #if MPX__HAS_FLOAT
 
-/* ---- to f32 ---------------------------------------------------------------------------------- */
+/* ---- to f32 ------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__scaled(mpx__vu u, int divide, const mpx__constants *k) {
     const mpx__vf a = mpx__vf_of_bits(u), by = mpx__vf_of_bits(k->by);
@@ -72,7 +72,7 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
                   mpx__load4_bf16)
 #endif
 
-/* ---- f16 and bf16 times a power of two ------------------------------------------------------- */
+/* ---- f16 and bf16 times a power of two --------------------------------- */
 
 /* If a number is normal before and after, only its exponent moves; zeros stay. narrow.least and
    narrow.top: the least such magnitude, less 0x8001, and the largest; narrow.offset is added. */
@@ -132,7 +132,7 @@ MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_mo
                   mpx__load4_nothing)
 #endif
 
-/* ---- f32 on its way to a narrower float ------------------------------------------------------ */
+/* ---- f32 on its way to a narrower float -------------------------------- */
 
 MPX__INLINE void mpx__scale64_set(mpx__constants *k, mpx__job *job) {
     mpx__vd by[2];
@@ -178,7 +178,7 @@ MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_pr
 MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
                  mpx__load4_f32)
 
-/* ---- f64, and from it to f32 ----------------------------------------------------------------- */
+/* ---- f64, and from it to f32 ------------------------------------------- */
 #if MPX__HAS_F64
 
 /* The upper halves of lanes of 64 bits tell Inf and NaN. */

@@ -196,7 +196,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
-        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
+        mpx__put(out, "; in Keras, '_from_' follows int8, int4, float8, ternary, gptq or awq");
         return;
     }
     mpx__put_expected_dtype(out);
@@ -253,8 +253,8 @@ MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
         return;
     }
     mpx__put_place(out, what, word, err->offset);
-    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
-    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+    if (mpx__find_word(line, "first_wins", 0) != line.n) mpx__put(out, "; expected 0 or 1");
+    if (mpx__find_word(line, "patterns", 0) != line.n)
         mpx__put(out, "; expected glob, regex, search, hook or exact");
 }
 
@@ -440,7 +440,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #endif
 #if !MPX_NO_QUANT
     case MPX_ERR_SCHEME:
-        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
+        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing word", word,
                        err->offset);
         mpx__put(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
                           ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"

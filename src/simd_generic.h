@@ -148,7 +148,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 #define MPX__F8_ENV MPX__ENV_ALL
 #endif
 
-/* ---- constants of a call --------------------------------------------------------------------- */
+/* ---- constants of a call ----------------------------------------------- */
 
 /* What a kernel with a format known only at run time computes from the dtype's row before its loop,
    see small.h. Each kernel uses some of the members. */

@@ -87,7 +87,7 @@ def flags_of_object(cc):
 def levels_of(form, cc):
     """The levels of optimisation of these objects. Without optimisation clang calls memcpy to copy a struct."""
     if form.quick:
-        return ["-O2"] if cc.language == "c" else ["-O0" if cc.family == "gcc" else "-O1"]
+        return ["-O0" if cc.family == "gcc" else "-O1"]
     return ["-O1", "-O2", "-O3", "-Os"] if cc in form.newest and cc.language == "c" else ["-O2"]
 
 
@@ -109,9 +109,9 @@ def strict_warnings(form):
         cases += [(cc, "fields.c", *cc.strict), (cc, "use.c", *cc.strict)]
     for cc in form.gnu:
         is_newest = cc in form.newest and not form.quick
-        cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
         if cc.language == "c" or not form.quick:
+            cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
             cases += [(cc, "implement.c", *flags_of_object(cc), "-O0" if form.quick else "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL)]
         if is_newest or cc.language == "c":
@@ -600,8 +600,8 @@ def stack(form):
     """P10: no frame is large or of unknown size, no recursion, and where a comment in api.h says "Stack N bytes" (for
     gcc 12, x86-64) the deepest path of calls needs no more."""
     cc = form.one("gcc")
-    target = form.build(cc, "implement.c", *flags_of_object(cc), "-O2")
     compute = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", *OPTIONAL)
+    target = compute if form.quick else form.build(cc, "implement.c", *flags_of_object(cc), "-O2")
     rows = [line.split("\t") for line in read(compute[:-2] + ".su").decode().splitlines()]
     for place, size, kind in rows:
         form.expect(int(size) <= FRAME_BYTES and kind != "dynamic", f"{place.split(':')[-1]}: {size} bytes, {kind}")
@@ -610,7 +610,7 @@ def stack(form):
         more_frames, more = deepest_paths(read(compute[:-2] + ".ci").decode())
     except RecursionError:
         raise Bad("the call graph has a cycle") from None
-    frames, depths = {**more_frames, **frames}, {**more, **depths}
+    frames, depths = {**frames, **more_frames}, {name: max(depths.get(name, 0), more[name]) for name in more}
     stated = re.findall(r"Stack\s+(\d+)\s+bytes( \+ MPX_TILE \* (\d+))?[^*]*\*/\n((?:MPX_API[^;]*;\s*)+)",
                         read("src", "api.h").decode("ascii"))
     for size, _, tiles, declared in stated if cc.label == "gcc 12" and platform.machine() == "x86_64" else []:
@@ -759,8 +759,8 @@ def symbols_in_the_text(form):
     most one in twenty, whose names are made by ##. With AVX2's kernels where there are some; a sample: with those that
     need no flag."""
     cc = form.gnu[0]
-    flags = [*cc.strict, *cc.vectors[0]] if cc.vectors and not form.quick else flags_of_object(cc)
-    target = form.build(cc, "implement.c", *flags, "-O2")
+    with_vectors = [*cc.strict, *cc.vectors[0], "-O2"] if cc.vectors and not form.quick else None
+    target = form.build(cc, "implement.c", *(with_vectors or [*flags_of_object(cc), "-O2", *OPTIONAL]))
     names = {re.sub(r"\..*", "", name) for kind, name in form.symbols(cc, target) if kind in "trdb" and name.startswith("mpx__")}
     hidden = sorted(names - set(re.findall(r"\w+", read(form.header, "mpx.h").decode("ascii"))))
     form.expect(len(names) > 100 and len(hidden) * 20 <= len(names),

@@ -424,8 +424,8 @@ static void case_bad_text(void) {
               "scope:name=precision");
     check_bad("!", MPX_ERR_RULE, 1, 0,
               "missing key at 1; expected default, operation=precision or scope:name=precision");
-    check_bad("a=f32, b=f32, c=f32", MPX_ERR_SPACE, 14, 5, "not enough space 'c=f32' at 14");
-    check_bad("default", MPX_ERR_SPACE, 0, 7, "not enough space 'default' at 0");
+    check_bad("a=f32, b=f32, c=f32", MPX_ERR_SPACE, 14, 5, "not enough space 'c=f32' at 14; 2 rules where 3 are needed");
+    check_bad("default", MPX_ERR_SPACE, 0, 7, "not enough space 'default' at 0; 2 rules where 10 are needed");
 }
 
 /* ---- which rule decides ---------------------------------------------------------------------- */

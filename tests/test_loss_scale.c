@@ -825,6 +825,9 @@ static void test_is_stuck(void) {
     CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_dynamic(1)) == 1, "at its floor");
     CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_dynamic(2)) == 0, "above its floor");
     patient = mpx_loss_scale_dynamic(2);
+    patient.min_scale = float_of_bits(0xffc00000u);
+    CHECK(mpx_loss_scale_is_stuck(patient) == 1, "the step makes it NaN, whatever the sign");
+    patient.min_scale = 1;
     patient.hysteresis = 3;
     CHECK(mpx_loss_scale_is_stuck(patient) == 0, "it could be lowered, though not by this step");
 }

@@ -1000,6 +1000,36 @@ static void case_keys_round_trip(void) {
     }
 }
 
+#if !MPX_NO_QUANT
+/* A quantization reads back as one, where its word alone would be a policy that casts. */
+static void case_quantizations_round_trip(void) {
+    static const mpx_dialect dialects[] = { MPX_DIALECT_ANY, MPX_DIALECT_KERAS, MPX_DIALECT_JMP };
+    unsigned type, k, kept = 0;
+    for (type = 1; type < MPX_DTYPE_COUNT; type++)
+        for (k = 0; k < 6; k++) {
+            mpx_map_entry entry, again_entry;
+            mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB), again = map;
+            mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
+            mpx_quant q, r;
+            char line[64], text[200];
+            options.dialect = dialects[k / 2];
+            again.entries = &again_entry;
+            sprintf(line, "a = %s%s", mpx_dtype_name((mpx_dtype)type), k % 2 != 0 ? "/tensor" : "");
+            if (mpx_policy_map_parse_n(&map, line, strlen(line), options, NULL) != MPX_OK) continue;
+            CHECK(mpx_policy_map_format(&map, text, sizeof text) != 0 &&
+                      mpx_policy_map_parse(&again, text, NULL) == MPX_OK && again.count == 1,
+                  "%s: %s", line, text);
+            q = entry.quant;
+            r = again_entry.quant;
+            CHECK(q.scheme == r.scheme && q.element == r.element && q.scope == r.scope &&
+                      mpx_policy_equal(entry.policy, again_entry.policy),
+                  "dialect %d, '%s' does not read back from %s", (int)options.dialect, line, text);
+            kept += q.scheme != MPX_SCHEME_NONE;
+        }
+    CHECK(kept > 20, "%u quantizations", kept);
+}
+#endif
+
 /* Errors: the status, the place, the line, the sentence; and the map as it was. */
 static void case_text_errors(void) {
     static const struct {
@@ -1025,6 +1055,16 @@ static void case_text_errors(void) {
         { "default = f16\n first_wins = yes", MPX_ERR_ARGUMENT, 28, 2,
           "bad argument 'yes' at 28; expected 0 or 1" },
         { "patterns = # none", MPX_ERR_ARGUMENT, 11, 1, "bad argument at 11; expected glob, " },
+        /* only policies saturate */
+        { "patterns = regex saturate", MPX_ERR_ARGUMENT, 11, 1,
+          "bad argument 'regex saturate' at 11; expected glob, regex, search, hook or exact" },
+        { "first_wins = 1\tsaturate", MPX_ERR_ARGUMENT, 13, 1,
+          "bad argument '1\\x09saturate' at 13; expected 0 or 1" },
+        /* behind a byte-order mark */
+        { "\xef\xbb\xbfpatterns = globs", MPX_ERR_ARGUMENT, 14, 1,
+          "bad argument 'globs' at 14; expected glob, regex, search, hook or exact" },
+        { "\xef\xbb\xbf" "first_wins = 2", MPX_ERR_ARGUMENT, 16, 1,
+          "bad argument '2' at 16; expected 0 or 1" },
         { "a = p=f32,x=f16", MPX_ERR_KEY, 10, 1, "unknown key 'x' at 10" },
         { "a=f16\nb=f16\nc=f16\n", MPX_ERR_SPACE, 12, 3, "not enough space" },
     };
@@ -1624,6 +1664,9 @@ int main(int argc, char **argv) {
     case_text();
     case_no_such_patterns();
     case_keys_round_trip();
+#if !MPX_NO_QUANT
+    case_quantizations_round_trip();
+#endif
     case_text_errors();
     case_text_dialects();
     case_text_adds();

@@ -1001,7 +1001,7 @@ static void test_texts(void) {
     read_text("mxfp4/swizzled/floor", "mxfp4/swizzled");
     read_text("f8e4m3fn/channel", "float8/channel");
     read_text("float8_e5m2", "f8e5m2");
-    refuse_text("", "missing format at 0; expected none, ");
+    refuse_text("", "missing word at 0; expected none, ");
     sprintf(want, "unknown or unusable 'int9' at 1%s", format);
     refuse_text(" int9", want);
     sprintf(want, "unknown or unusable 'f16' at 0%s", format);
@@ -1015,7 +1015,7 @@ static void test_texts(void) {
                 last != NULL ? 6 + (int)(last - wrong[i]) : 5, later);
         refuse_text(text, want);
     }
-    refuse_text("int8/", "missing format at 5; expected row, ");
+    refuse_text("int8/", "missing word at 5; expected row, ");
     refuse_text("int8/-3", "unknown or unusable '-3' at 5; expected row, ");
     refuse_text("mxfp4/row", "unknown or unusable 'row' at 6; expected row, ");
     refuse_text("q8_0/32", "unknown or unusable '32' at 5; expected row, ");

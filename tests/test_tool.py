@@ -225,6 +225,8 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("bits", "-inf", "--in", "bf16,e4m3fn", "--json"))["codes"]
         self.assertEqual([(row["error"], row["relative"]) for row in told], [(0, 0), (None, None)])
         self.mpx("bits", "0.1", "--in", "e4m3", code=2)
+        told = json.loads(self.mpx("bits", "1", "--in", "e5m2,e3m4", "--json"))["codes"]  # one meaning each
+        self.assertEqual([(row["dtype"], row["code"]) for row in told], [("f8e5m2", "0x3c"), ("f8e3m4", "0x30")])
         self.mpx("bits", "zero", code=2)
 
     def test_usage(self):

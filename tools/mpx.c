@@ -1215,7 +1215,7 @@ static mpx_dtype dtype_of(const char *word) {
     size_t i;
     for (i = 0; i < 4; i++) {
         (void)snprintf(name, sizeof name, "%s%.30s", before[i], word);
-        if (i > 0 && (word[0] != 'e' || strpbrk(word, "nu") == NULL)) break;
+        if (i > 0 && (word[0] != 'e' || strcmp(word, "e4m3") == 0)) break;
         if (mpx_dtype_parse(name, &type) == MPX_OK && mpx_dtype_info(type).kind != MPX_KIND_COMPLEX) return type;
     }
     (void)mpx_dtype_parse_n(word, strlen(word), none, &type, &err);
