@@ -21211,7 +21211,7 @@ MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
                : MPX_OK; /* negative min: the sign bit */
 }
 
-/* 1 if the rule, asked without hysteresis, does not lower the scale. NaN is always stuck. */
+/* 1 if the rule, without hysteresis, does not lower the scale, or if it is or becomes NaN. */
 MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
     uint32_t now = mpx__state_bits(&s, &s.scale), then;
