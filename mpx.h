@@ -1,16 +1,16 @@
 /* mpx.h - v0.2.0 - mixed precision for C - MIT or Unlicense, at your choice (end of file)
 
-   Say in one string which precision the parameters, the compute and the outputs of a program have;
-   mpx.h casts whole trees of arrays by it, scales the loss, checks the gradients - exactly, with
-   the same bits on every machine.
+   Say in one string which precision a program's parameters, compute and outputs have. mpx.h reads
+   it, casts whole trees of arrays, scales the loss and checks the gradients. Casts are correctly
+   rounded, and give the same bits on every machine.
 
    DO THIS, in exactly one C or C++ file:
 
        #define MPX_IMPLEMENTATION
        #include "mpx.h"
 
-   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to
-   initialise.
+   All other files only #include "mpx.h". It needs C99 or C++11, or later. There is nothing to link
+   and nothing to initialise.
 
    A PROGRAM
 
@@ -31,28 +31,28 @@
                     saturating or not, strided, with statistics; single values inline
        vertices     normalised integers, 10-10-10-2, 11-11-10 and shared-exponent floats: all
                     attributes of a vertex in one pass
-       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, as a value from a text: Keras'
-                    rules and ONNX', scales per tensor, row, column and block
+       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, named by a text; the rules of
+                    Keras and ONNX; scales per tensor, row, column or block
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
-       policy maps  a policy by path, by globs or regular expressions; by op, over layers
+       policy maps  a policy for each path, by globs or regular expressions, or for each op
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
-       weights      one call from a text to cast weights, with a report of each leaf
+       weights      one call reads a text and casts all weights, with a report of each leaf
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
-                    hysteresis, state to bytes; a whole step by callback, done again on NaN
-       promotion    the dtype that operands meet in, as JAX and as Keras have it
-       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for an operation,
-                    one by one or for a whole graph at once, with the bytes that it saves
+                    hysteresis, state as bytes; a whole step by callback, repeated on NaN
+       promotion    the dtype of a result from its operands' dtypes, as in JAX and Keras
+       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for each
+                    operation, one at a time or for a whole graph, and how many bytes that saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
-                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
+                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan and others
        files        safetensors, GGUF, .npy and .npz, in memory: every tensor in place; writers
    WHAT IT DOES NOT DO
-       allocate, start threads, open files, or define a tensor type: you do.
+       allocate, start threads, open files, or define a tensor type: your program does that.
 
    OPTIONS, defined before the #include (config.h has the list)
        MPX_IMPLEMENTATION   emit the bodies
-       MPX_STATIC           1: everything static, a private copy
+       MPX_STATIC           1: all functions static: each file has its own copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
@@ -60,33 +60,33 @@
        MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
        MPX_FILES            1: checkpoint files
        MPX_NO_DIALECTS      1: leave out other systems' grammars
-       MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
+       MPX_NO_DEFAULT_POLICY   1: no default policy, the only mutable object; freestanding: 1
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
-       MPX_TILE             floats of stack used by casts of two steps, default 256
+       MPX_TILE             floats of stack for casts in two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
-       MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
-                            default 32 MiB, 0: never
-       MPX_KEEP_FLAGS       1: no floating-point flag is raised by SSE2 and AVX2 either
-       MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
+       MPX_STREAM_BYTES     casts of so many bytes (source and target) or more write past the
+                            caches; default 32 MiB, 0: never
+       MPX_KEEP_FLAGS       1: SSE2 and AVX2 raise no floating-point flags, either
+       MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: no check, own loops
 
    GUARANTEES
-       Rounding     once, from every dtype to every other; f64 and integers too
+       Rounding     once, from every dtype to every other, f64 and integers included
        Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
        NaN          sign kept, quiet, leading payload bits kept; formats with a single NaN code
                     use that one
        Subnormals   kept, in and out
-       Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
-       Memory       no allocation, no mutable static data but the default policy, which is one per
-                    thread; stack stated per function
-       Threads      all functions but those of the default policy are re-entrant; casts can be cut
-                    into pieces for threads of yours
-       Symbols      only mpx_ names leave; none is needed from outside
-       Errors       a status, a position, a sentence that names the word; outputs stay untouched
+       Buffers      any alignment; dst may be src if it is no wider; nothing outside is touched
+       Memory       no allocation; no mutable static data except the default policy, which is one
+                    per thread; each function states its stack
+       Threads      all functions but those of the default policy are re-entrant; casts can be
+                    split into pieces for your threads
+       Symbols      all exported names begin with mpx_; no external symbol is needed
+       Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
-   INSTRUCTION SETS
+   INSTRUCTION SETS, the compiler flags that choose them, and dtypes with conversion instructions
        MPX_ISA_SCALAR   plain C, everywhere
        MPX_ISA_SSE2     x86-64, or -msse2
-       MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
+       MPX_ISA_AVX2     -mavx2 -mf16c -mfma: f16
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
                         -mavx512bf16: bf16; -mavx512vbmi: tables of bytes
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
@@ -151,9 +151,8 @@
 #define MPX_H
 /*==========================================================================*
  * MARK: config - every option, its default, its effect                      *
- *   Nothing else is configurable. No option changes a public struct or a    *
- *   signature, so files that include mpx.h need not agree on them, except   *
- *   on names and linkage: MPX_NAMESPACE and MPX_STATIC.                     *
+ *   Nothing else is configurable. No option changes a public struct or a signature, so files that
+ *   include mpx.h may differ in their options, except in MPX_NAMESPACE and MPX_STATIC.
  *==========================================================================*/
 #include <stddef.h>
 #include <stdint.h>
@@ -167,16 +166,16 @@
 #define MPX_VERSION_PATCH 0
 #define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
 
-/* 1: every function is static, a private copy in each file that defines MPX_IMPLEMENTATION too;
-   unused ones cost nothing and warn nowhere. */
+/* 1: every function is static, so each file that defines MPX_IMPLEMENTATION has its own copy.
+   Unused functions cost nothing and cause no warning. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
-#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more: so with all switches */
+#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC" alone means 1, as for all switches */
 #undef MPX_STATIC
 #define MPX_STATIC 1
 #endif
 
-/* Linkage of the public functions: redefine for an export attribute. */
+/* Linkage of the public functions. Define it, for example, as an export attribute. */
 #ifndef MPX_API
 #if MPX_STATIC && (defined(__GNUC__) || defined(__clang__))
 #define MPX_API static __attribute__((unused))
@@ -187,11 +186,10 @@
 #endif
 #endif
 
-/* Parts to leave out: 1 drops the declarations and the bodies of a part. Every combination compiles.
-   A function that needs two parts is left out with either of them:
+/* Parts to leave out: 1 drops the declarations and the functions of a part. Every combination
+   compiles. If a function needs two parts, either switch leaves it out:
 
-       MPX_NO_TREE         also what policies, policy maps and loss scales do with trees, and dry
-                           runs
+       MPX_NO_TREE         also policies, policy maps and loss scales on trees, and dry runs
        MPX_NO_STATS        also dry runs
        MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
        MPX_NO_CAST_WITH    also mpx_tree_cast_with, vertices, quantization, options of _parallel
@@ -225,8 +223,8 @@
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
-/* 1: no mpx_amax, no mpx_add and no sums of squares: mpx_sum_squares, mpx_unscale_squares, both of
-   trees, and mpx_tree_clip. */
+/* 1: no mpx_amax, no mpx_add and no sums of squares: no mpx_sum_squares, no mpx_unscale_squares,
+   not their functions for trees, and no mpx_tree_clip. */
 #ifndef MPX_NO_REDUCE
 #define MPX_NO_REDUCE 0
 #elif 0 - MPX_NO_REDUCE - 1 == 1
@@ -252,12 +250,12 @@
 #define MPX_NO_POLICY_MAP 1
 #endif
 #ifndef MPX_NO_REGEX
-#define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
+#define MPX_NO_REGEX 0 /* 1: policy maps have only globs, and the caller's patterns */
 #elif 0 - MPX_NO_REGEX - 1 == 1
 #undef MPX_NO_REGEX
 #define MPX_NO_REGEX 1
 #endif
-/* 1: no default policy, the one object that changes. Freestanding: 1, unless defined as 0. */
+/* 1: no default policy, the only mutable object. Freestanding: 1, unless defined as 0. */
 #ifndef MPX_NO_DEFAULT_POLICY
 #if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
 #define MPX_NO_DEFAULT_POLICY 1
@@ -274,7 +272,8 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words of other systems alone (mixed_float16) are unknown, their dialects MPX_ERR_ARGUMENT. */
+/* 1: words that only other systems have (mixed_float16) are unknown, and dialects
+   MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0
 #elif 0 - MPX_NO_DIALECTS - 1 == 1
@@ -310,15 +309,15 @@
 #define MPX_NO_AMP 1
 #endif
 #ifndef MPX_COMPUTE
-#define MPX_COMPUTE 0 /* 1: products of matrices, functions of rows and optimizers are there too */
+#define MPX_COMPUTE 0 /* 1: adds products of matrices, functions of rows and optimizers */
 #elif 0 - MPX_COMPUTE - 1 == 1
 #undef MPX_COMPUTE
 #define MPX_COMPUTE 1
 #endif
-/* 1, with MPX_COMPUTE: log, sin, cos, erf and expm1 of mpx_activate, and mpx_pow, are there too. They
-   are those of SLEEF: of the library (<sleef.h>, -lsleef), or of this file, where a copy has them by
-   tools/amalgamate.py --with-sleef. All other functions stay this header's own, and their results
-   the same: SLEEF's exp takes as long, its tanh two to three times. */
+/* 1, with MPX_COMPUTE: adds log, sin, cos, erf and expm1 to mpx_activate, and mpx_pow. These are
+   SLEEF's functions: from its library (<sleef.h>, -lsleef), or from this file, if
+   tools/amalgamate.py --with-sleef made it. All other functions stay this header's own, with the
+   same results: SLEEF's exp takes as long, its tanh two to three times as long. */
 #ifndef MPX_USE_SLEEF
 #define MPX_USE_SLEEF 0
 #elif 0 - MPX_USE_SLEEF - 1 == 1
@@ -326,7 +325,7 @@
 #define MPX_USE_SLEEF 1
 #endif
 #ifndef MPX_FILES
-#define MPX_FILES 0 /* 1: checkpoint files too: safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
+#define MPX_FILES 0 /* 1: adds safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
 #elif 0 - MPX_FILES - 1 == 1
 #undef MPX_FILES
 #define MPX_FILES 1
@@ -338,12 +337,13 @@
 #define MPX_NO_PARALLEL 1
 #endif
 
-/* The dtypes that a build carries, with MPX_F32 always:
+/* The dtypes that a build carries, in addition to MPX_F32:
 
        #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
 
-   Codecs, names and aliases of the others are left out, and they are no dtypes then: MPX_ERR_DTYPE
-   to parsers and casts, "" and 0 to mpx_dtype_name and _bits. Bit n belongs to dtype n. */
+   The code, names and aliases of all others are left out. Parsers and casts then return
+   MPX_ERR_DTYPE for them; mpx_dtype_name gives "" and mpx_dtype_bits 0. Bit n belongs to dtype
+   n. */
 #define MPX_WITH_F64 0x2
 #define MPX_WITH_F32 0x4
 #define MPX_WITH_F16 0x8
@@ -379,7 +379,7 @@
 #define MPX_DTYPES MPX_WITH_ALL
 #endif
 
-/* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
+/* 1: no statistics of casts (they use double); mpx_cast_options.stats is ignored. */
 #ifndef MPX_NO_STATS
 #if (MPX_DTYPES) & MPX_WITH_F64
 #define MPX_NO_STATS 0
@@ -403,23 +403,24 @@
 #define MPX_NO_WEIGHTS 1
 #endif
 
-/* Floats of stack used by a cast that takes two steps (through float32): a multiple of 16. */
+/* Floats of stack for a cast in two steps (through float32): a multiple of 16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
 
-/* Casts of at least so many bytes, source and destination together, write past the caches and fetch
-   ahead: 1.2 to 1.3 times as fast where the result would not fit there, else 2 to 7 times as slow.
-   0: never. */
+/* Casts of at least so many bytes, source and destination together, write past the caches and
+   prefetch. That is 1.2 to 1.3 times as fast if the result does not fit into the caches, else 2 to
+   7 times as slow. 0: never. */
 #ifndef MPX_STREAM_BYTES
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
-/* x86 before AVX-512: casts that are one float operation per element (float64 and integers of 32
-   and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C), and
-   products and quotients of floats, may raise the flags of C's own operation, "inexact" and
-   "denormal" at any time, and may trap where these or "underflow" are unmasked. 1: no flags and no
-   traps there either, for 2 to 7 ns more a call. The caller's floating-point modes change nothing. */
+/* 1: no floating-point flags and no traps on x86 before AVX-512, either, for 2 to 7 ns more a call.
+   0: there, casts that are one float operation per element, and products and quotients of floats,
+   may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
+   "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
+   dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
+   changes a result. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -427,9 +428,9 @@
 #define MPX_KEEP_FLAGS 1
 #endif
 
-/* 1: one object file for every x86-64, with gcc or clang and no -m flags: the casts are compiled for
-   SSE2, AVX2 and AVX-512, and the first call of a function that casts asks the CPU and the operating
-   system which of them it can run. One byte, written once, is all that is kept. See mpx_isa_set. */
+/* 1: one object file for every x86-64, with gcc or clang and no -m flags. The casts are compiled
+   for SSE2, AVX2 and AVX-512. The first call of a function that casts asks the CPU and the
+   operating system which of them can run, and stores the answer in one byte. See mpx_isa_set. */
 #ifndef MPX_DISPATCH
 #define MPX_DISPATCH 0
 #elif 0 - MPX_DISPATCH - 1 == 1
@@ -440,8 +441,9 @@
 #define MPX_FILE "mpx.h"
 #endif
 
-/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
-   that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
+/* Hooks. MPX_ASSERT checks for the caller's mistakes (NULL with n > 0). MPX_MEMCPY and MPX_MEMSET
+   are own loops by default: the header needs no external symbol. You may define all three as
+   libc's. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
 #endif
@@ -647,19 +649,19 @@
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
- *   Zero is the default: {0} ({} in C++) of every struct of options or      *
- *   state is valid and means what its comment says. Enumerators are         *
- *   appended, never renumbered; the last of each enum, which is no value,   *
- *   makes it 32 bits wide and signed for every compiler.                    *
+ *   Zero is the default. A struct of options or state that is all zero ({0}, in C++ {}) is valid,
+ *   and its comment says what it then means. New enumerators are appended, and none is renumbered.
+ *   The last enumerator of each enum (MPX__..._WIDTH) is not a value: it makes the enum signed and
+ *   32 bits wide for every compiler.
  *==========================================================================*/
 
-/* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
-   stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
-   lowest bits; unused bits of the last byte become zero, and pieces cut by hand begin at multiples
-   of 8 elements. */
+/* Element types. A constant is named MPX_ and the short name in capitals. Store the name in files
+   (mpx_dtype_name), not the number. A dtype of fewer than 8 bits is packed: element 0 is in the
+   lowest bits of byte 0, and unused bits of the last byte become zero. If you cut such an array
+   into pieces, let each piece begin at a multiple of 8 elements. */
 typedef enum mpx_dtype {
-    /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
-       bits are stored as uint16_t. */
+    /* MPX_NONE: no dtype is set, so nothing is cast. F64, F32, F16: IEEE 754. BF16: the upper half
+       of an F32. 16 bits are stored as uint16_t. */
     MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
     /* F8E4M3FN: OCP "E4M3", largest 448, no Inf, NaN are 0x7f and 0xff. F8E5M2: OCP "E5M2", has
        Inf. Stored as uint8_t. */
@@ -669,16 +671,16 @@ typedef enum mpx_dtype {
     /* F8E4M3, F8E3M4: IEEE-like, with Inf; largest 240 (not the OCP format) and 15.5.
        F8E8M0FNU: powers of two from 2^-127 to 2^127; NaN is 0xff; no zero, no sign. */
     MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
-    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: one byte, 0 or 1; any other
-       value reads as 1. */
+    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: a byte; all but 0 read as
+       1. */
     MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
     /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128,
     MPX_DTYPE_COUNT,
-    /* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
-       take the dtype of what they meet and are no dtypes themselves. */
+    /* Weak operands: literal constants, for mpx_dtype_promote and AMP operands only. They take the
+       dtype of the other operands. They are not dtypes of arrays. */
     MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3, MPX__DTYPE_WIDTH = -0x7fffffff
 } mpx_dtype;
 
@@ -690,44 +692,44 @@ typedef enum mpx_kind {
 
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef enum mpx_status {
-    /* _ARGUMENT: NULL where data is needed, or a value out of its range. _DTYPE: a word that is
-       unknown or ambiguous, or a dtype that cannot be used there. _SPACE: storage too small, a path
-       too long, a size beyond size_t. _STATE: bytes that are not a saved state. */
+    /* _ARGUMENT: NULL where data is needed, or a value out of range. _DTYPE: an unknown or
+       ambiguous name, or a dtype that the function does not take. _SPACE: too little memory, a path
+       that is too long, or a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
     /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
-       two. _EMPTY: no text at all. _SYNTAX: the printed form <...> is not closed, or text follows
-       it. */
+       two. _EMPTY: no text. _SYNTAX: the printed form <...> is not closed, or more text follows. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
-    /* Trees. _STRUCTURE: two differ in leaves, paths or counts. _NOT_FLOATING: a leaf is not.
-       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER: leaves of dst are wider
-       than those of src, and none is narrower: swapped trees. _DEPTH: nodes nested deeper
-       than MPX_TREE_DEPTH. _CALLBACK: for walkers of yours that fail. */
+    /* Trees. _STRUCTURE: two trees differ in leaves, paths or counts. _NOT_FLOATING: the dtype of a
+       leaf is not floating. _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER:
+       some leaves of dst are wider than those of src and none is narrower, so the trees seem
+       swapped. _DEPTH: nodes nested deeper than MPX_TREE_DEPTH. _CALLBACK: your walker failed. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
-    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
-       is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
-       does not take. _SHAPE, _SCHEME: a size, a word that the quantized format does not take. */
+    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: an unknown
+       mode. _NUMBER: not a whole number. _RANGE, _UNSUPPORTED: a number or a source that the mode
+       does not take. _SHAPE, _SCHEME: a size or a word that the quantized format does not take. */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
     MPX_ERR_UNSUPPORTED = -19, MPX_ERR_SHAPE = -50, MPX_ERR_SCHEME = -51,
-    /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
-       does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
+    /* AMP. _SCOPE: a scope is left that was not entered. _CYCLE: a node of a graph reads a node
+       that does not come before it. _RULE: not a rule. _PRECISION: not a precision for a rule. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* Policy maps. _PATTERN: unreadable or too large. _EXISTS, _MISSING: a key is there, is not.
-       _AMBIGUOUS: two patterns match one path. _QUOTE: it has no end. _ORDER: a setting comes late. */
+    /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS, _MISSING: a key exists,
+       does not exist. _AMBIGUOUS: two patterns match. _QUOTE: without end. _ORDER: a late
+       setting. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* unknown to a run */
-    /* Files. _FILE: bytes that the format does not allow. _FORMAT: one that is not known, or a part
-       of one. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* mpx_amp_run lacks it */
+    /* Files. _FILE: bytes that the format does not allow. _FORMAT: an unknown format or part of
+       one. _OVERFLOW is a warning: all is done, but finite values became Inf or NaN. */
     MPX_ERR_FILE = -60, MPX_ERR_FORMAT = -61, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
-/* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
-   prints, NUL included. */
+/* Bytes that are enough for every sentence of mpx_error_format and for every policy that
+   mpx_policy_format_with prints, NUL included. */
 #define MPX_ERROR_TEXT_SIZE 512
 #define MPX_POLICY_TEXT_SIZE 96
 
-#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, NUL included */
+#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, with its NUL */
 
 /* What an error is about: text that was read, a leaf of a tree, a layer, a node of a graph, a file. */
 typedef enum mpx_subject {
@@ -735,16 +737,15 @@ typedef enum mpx_subject {
     MPX__SUBJECT_WIDTH = -0x7fffffff
 } mpx_subject;
 
-/* What was wrong and where, for every function that can say so. {0}: no error. mpx_error_format
-   makes the sentence. */
+/* What was wrong, and where. {0}: no error. mpx_error_format makes a sentence of it. */
 typedef struct mpx_error {
     mpx_status status;
     mpx_subject subject;
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
-    size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
-    mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves" ... there are; files: what is wrong */
-    size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
+    size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none */
+    mpx_dtype found, expected; /* of errors about dtypes */
+    const char *what;          /* _SPACE, _SHAPE: the unit, such as "bytes"; files: the reason */
+    size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
 
@@ -763,26 +764,26 @@ typedef struct mpx_dtype_facts {
     uint64_t int_max;
 } mpx_dtype_facts;
 
-/* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
-   that system exactly (docs/differences.md lists what differs). */
+/* Whose rules a text follows. ANY: the grammars of all systems together, tolerant of blanks and
+   case. Each other dialect follows one system exactly (differences: docs/differences.md). */
 typedef enum mpx_dialect {
-    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
-       mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
-       name table, put_dtype. KERAS_CLASS: DTypePolicy, which takes "int8" for a dtype. */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get with
+       plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names. EFORMER_PUT:
+       put_dtype, a second name table. KERAS_CLASS: DTypePolicy, for which "int8" is a dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
 
-/* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
+/* half: the dtype that the word `half` means; MPX_NONE: MPX_F16. {0}: any dialect, and MPX_F16. */
 typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
 
-/* Other systems and their numbers and names for dtypes. A system that numbers twice stands here
-   twice. Not for storing: more are appended as they come. */
+/* Other systems that have numbers or names for dtypes. A system with two numberings has two
+   enumerators. Do not store these values. */
 typedef enum mpx_system {
-    /* The examples are bfloat16, where no other is named. NONE: MPX_ERR_ARGUMENT. SAFETENSORS:
-       "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16" as gguf-py has it (elements, no
-       blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16". ARROW: Type::type, float16
-       is 10, and the C data interface, "e" (its bool is one bit). */
+    /* Each example is the number or name of bfloat16, or of the dtype that stands before it. NONE:
+       MPX_ERR_ARGUMENT. SAFETENSORS: "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16"
+       as in gguf-py (elements, no blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16".
+       ARROW: Type::type, float16 is 10, and the C data interface, "e" (its bool is one bit). */
     MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
     /* TFLITE: TensorType in a .tflite file, float16 is 1. TFLITE_C: TfLiteType in the C API,
        float16 is 10. NUMPY: with ml_dtypes, "bfloat16". NUMPY_STR: dtype.str, what .npy files
@@ -808,63 +809,63 @@ typedef struct mpx_dlpack {
     uint16_t lanes;
 } mpx_dlpack;
 
-/* How mpx_cast_with rounds floats to integers; then they saturate. Nearest: ties to even. */
+/* How mpx_cast_with rounds floats to integers, before they saturate. Nearest: ties to even. */
 typedef enum mpx_int_rounding {
     MPX_INT_TRUNCATE = 0, MPX_INT_NEAREST, MPX_INT_UP, MPX_INT_DOWN,
     MPX__INT_ROUNDING_WIDTH = -0x7fffffff
 } mpx_int_rounding;
 
-/* How a cast rounds to a float dtype; for integers see MPX_INT_TRUNCATE. Nearest: ties to
-   even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
-   Stochastic: up with the probability of what is cut off, to 2^-16. */
+/* How a cast rounds to a float dtype (to integers: mpx_int_rounding). Nearest: ties to even, in
+   e8m0 up. Toward zero: a finite value that is too large becomes the largest finite value, not Inf.
+   Stochastic: up with a probability equal to the fraction that is cut off, in steps of 2^-16. */
 typedef enum mpx_rounding {
     MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC,
     MPX__ROUNDING_WIDTH = -0x7fffffff
 } mpx_rounding;
 
-/* How elements below a byte lie in memory. Packed: element 0 in the lowest bits (ONNX, PyTorch,
-   DLPack). Bytes: one per byte, in its low bits (ml_dtypes, NumPy). Split: byte j of a block holds
-   the four-bit elements j and j + half (GGUF). */
+/* How elements of fewer than 8 bits lie in memory. Packed: element 0 in the lowest bits (ONNX,
+   PyTorch, DLPack). Bytes: one element in the low bits of each byte (ml_dtypes, NumPy). Split: byte
+   j of a block holds the four-bit elements j and j + half of the block (GGUF). */
 typedef enum mpx_layout {
     MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT, MPX__LAYOUT_WIDTH = -0x7fffffff
 } mpx_layout;
 
-/* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements; alone among what casts give they follow the caller's rounding mode and the
-   compiler's -ffp-contract, and may raise floating-point flags. Where denormals are zero, so are
-   subnormal doubles here. 64-bit integers from 2^53 on count as the double next to them toward
-   zero. */
+/* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
+   the order of the elements. Unlike all other results of casts, they depend on the caller's
+   rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
+   caller's mode reads subnormals as zero, subnormal doubles count as zero. 64-bit integers from
+   2^53 on are first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest; in e8m0
-       also zero and negatives. zeroed: finite and not zero, but zero in the target. subnormal:
-       results below the target's smallest normal, not zero. */
+    /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
+       value; in e8m0 also zero and negatives. zeroed: not zero, but zero in the target. subnormal:
+       results that are not zero but below the target's smallest normal. */
     uint64_t overflowed, zeroed, subnormal;
-    /* max_abs: the largest finite magnitude of the source. Over finite results (so without what
-       became Inf or NaN) max_error: the largest |source - result|; sum_squares and
-       sum_error_squares: of source^2 and of (source - result)^2. */
+    /* max_abs: the largest finite magnitude of the source. The others count only elements with a
+       finite result. max_error: the largest |source - result|. sum_squares, sum_error_squares: the
+       sums of source^2 and of (source - result)^2. */
     double max_abs, max_error, sum_squares, sum_error_squares;
 } mpx_cast_stats;
 
 /* How mpx_cast_with casts. {0}: as mpx_cast. */
 typedef struct mpx_cast_options {
     mpx_rounding rounding;
-    int saturate;       /* 1: what overflows, Inf included, becomes the largest value; in e8m0,
-                           zero and negatives the least, 2^-127 */
-    mpx_layout dst_layout, src_layout; /* for dtypes below a byte */
-    size_t split_block; /* elements of a split block, even; 0: all n are one */
-    /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
-       apart get the bits that one call would have given them. */
+    int saturate;       /* 1: values that overflow, Inf included, become the largest value; in
+                           e8m0, zero and negatives become the least, 2^-127 */
+    mpx_layout dst_layout, src_layout; /* for dtypes of fewer than 8 bits */
+    size_t split_block; /* elements of a split block, an even number; 0: all n are one block */
+    /* Stochastic: the seed of the random bits, and the index of element 0 in the whole tensor. With
+       the right offset, pieces that are cast separately get the bits of one call. */
     uint64_t random_seed, offset;
     mpx_cast_stats *stats; /* NULL: none */
     mpx_int_rounding int_rounding; /* of floats to integers */
 } mpx_cast_options;
 
-/* How an attribute of a packed vertex is stored; words are native uint32_t, component 0 in the
+/* How an attribute of a packed vertex is stored. Words are native uint32_t, component 0 in the
    lowest bits. PLAIN: components of a dtype. UNORM: 0 ... 1 as 0 ... 2^bits - 1. SNORM: -1 ... 1 as
-   two's complement; the most negative code is -1 too. UNORM10_10_10_2 and its like: three or four
-   components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three, not negative
-   (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
+   two's complement; the most negative code is -1, too. UNORM10_10_10_2 and SNORM10_10_10_2: three
+   or four components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three
+   components that are not negative (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
 typedef enum mpx_vertex_format {
     MPX_VERTEX_PLAIN = 0, MPX_VERTEX_UNORM8, MPX_VERTEX_SNORM8, MPX_VERTEX_UNORM16,
     MPX_VERTEX_SNORM16, MPX_VERTEX_UNORM10_10_10_2, MPX_VERTEX_SNORM10_10_10_2,
@@ -879,13 +880,14 @@ typedef struct mpx_attribute {
     size_t components, packed_offset, float_offset;
 } mpx_attribute;
 
-/* How a matrix of numbers is quantized: which codes, which of them share a scale, by which rule.
-   KERAS: scale = high / (amax + epsilon), value = code / scale; with zero points, scale =
-   (max - min + epsilon) / 15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value =
-   (code - zero) * scale, scale = amax / high, or (max - min) / (high - low) over a range that has 0
-   in it. MX: OCP MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value =
-   code * scale * tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as GGUF files have them, scales
-   and codes together; Q4_K, Q6_K and GGML_NVFP4 are only read. */
+/* How a matrix is quantized. A code is the stored number, zero a zero point; low and high are the
+   least and largest code; amax, min and max are of the values that share a scale. KERAS: scale =
+   high / (amax + epsilon), value = code / scale; with zero points, scale = (max - min + epsilon) /
+   15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) * scale, scale =
+   amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP MX 1.0, blocks
+   of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale * tensor scale.
+   Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K, Q6_K and
+   GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
@@ -893,18 +895,18 @@ typedef enum mpx_scheme {
     MPX__SCHEME_WIDTH = -0x7fffffff
 } mpx_scheme;
 
-/* Which elements share a scale: all; those of a row, of a column; `block` neighbours in a row,
-   `block` neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
+/* Which elements share a scale: the tensor; a row; a column; `block` neighbours in a row; `block`
+   neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
 typedef enum mpx_scope {
     MPX_SCOPE_TENSOR = 0, MPX_SCOPE_ROW, MPX_SCOPE_COLUMN, MPX_SCOPE_BLOCK, MPX_SCOPE_BLOCK_DOWN,
     MPX__SCOPE_WIDTH = -0x7fffffff
 } mpx_scope;
 
-/* The scale of an MX block whose largest magnitude is amax, for elements of which emax is the
-   largest exponent and max the largest value. FLOOR: 2^(floor(log2 amax) - emax), the OCP text,
-   torchao's default. EVEN: as FLOOR, of amax rounded half up to the mantissa bits of an element
-   (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL: 2^ceil(log2(amax / max)): cuBLAS,
-   MLX, torchao; nothing saturates. */
+/* How the scale of an MX block follows from amax, its largest magnitude. emax is the largest
+   exponent and max the largest value of the element dtype. FLOOR: 2^(floor(log2 amax) - emax), as
+   in the OCP text and torchao's default. EVEN: as FLOOR, but amax is first rounded, half up, to the
+   mantissa bits of an element (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL:
+   2^ceil(log2(amax / max)) (cuBLAS, MLX, torchao): nothing saturates. */
 typedef enum mpx_scale_rule {
     MPX_SCALE_FLOOR = 0, MPX_SCALE_EVEN, MPX_SCALE_CEIL, MPX_SCALE_RCEIL,
     MPX__SCALE_RULE_WIDTH = -0x7fffffff
@@ -916,13 +918,13 @@ typedef struct mpx_quant {
     mpx_dtype element; /* of the codes: KERAS, LINEAR: I8, I4, I2, U8, U4, U2; LINEAR also floats of
                           8 bits; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
     mpx_scope scope;   /* KERAS, LINEAR; the others have their blocks along rows */
-    size_t block;      /* SCOPE_BLOCK, _DOWN: elements */
+    size_t block;      /* SCOPE_BLOCK, _DOWN: elements of a block */
     mpx_scale_rule rule; /* MX */
     int zero_point;    /* 1: KERAS, LINEAR: codes have a zero point */
     int single;        /* 1: NVFP4: no tensor scale */
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
-    int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
-                          points; NVFP4: the tensor scale; the others have no use for it */
+    int given;         /* 1: mpx_quantize takes from dst, for KERAS and LINEAR, the scales and zero
+                          points, for NVFP4 the tensor scale; other schemes ignore it */
     /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
        points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
@@ -930,25 +932,25 @@ typedef struct mpx_quant {
 } mpx_quant;
 
 #if !MPX_NO_QUANT
-/* Where the parts of a quantized matrix are, in bytes from its beginning, and how many there are.
-   Interleaved formats have their scales among the codes: scale_type is MPX_NONE. */
+/* The parts of a quantized matrix: their offsets in bytes, and the number of scales. In interleaved
+   formats the scales stand among the codes, and scale_type is MPX_NONE. */
 typedef struct mpx_quant_layout {
-    size_t bytes;                    /* of all */
-    size_t codes, scales, zeros, tensor_scale; /* each at a multiple of 16; equal to bytes: none */
+    size_t bytes;                    /* of the whole matrix */
+    size_t codes, scales, zeros, tensor_scale; /* multiples of 16; absent: equal to bytes */
     size_t scale_count;              /* as stored, padding included */
     mpx_dtype scale_type, zero_type;
-    size_t block, block_bytes;       /* elements that share a scale, interleaved: their bytes */
+    size_t block, block_bytes;       /* elements that share a scale; their bytes if interleaved */
 } mpx_quant_layout;
 
-/* The scale of one tensor that is rounded to floats of 8 bits in every step, and the largest
-   magnitudes that it had in the steps before. value = code * scale. {0} and a dtype: scale 1. */
+/* The scale of one tensor that is rounded to 8-bit floats in every step, and the largest magnitudes
+   that it had in earlier steps. value = code * scale. {0} and a dtype: scale 1. */
 typedef struct mpx_float8_scale {
     mpx_dtype dtype; /* F8E4M3FN for inputs and weights, F8E5M2 for gradients; or another float of
                         8 bits, but not F8E8M0FNU */
     float scale;     /* 0 reads as 1 */
     int32_t margin;  /* scales are 2^margin times as large; -126 to 127 */
     float *history;  /* the caller's `length` magnitudes, zeros at first: the newest, then the
-                        others from the oldest on, as Keras has them */
+                        others from the oldest on, as in Keras */
     size_t length;
 } mpx_float8_scale;
 #endif
@@ -965,42 +967,43 @@ typedef struct mpx_policy {
     mpx_dtype param, compute, output;
     mpx_quantization quantization;
     int32_t weight_bits;         /* GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
-    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
-                                    channel; 0: not said */
+    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one scale per
+                                    channel; 0: not given */
     int32_t amax_history_length; /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
-/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone. For an
-   argument of a call: mpx_policy_of. */
+/* An initializer of the three roles: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32). As an
+   argument of a call, use mpx_policy_of. */
 #define MPX_POLICY(param, compute, output) { param, compute, output, MPX_QUANT_NONE, 0, 0, 0 }
-#define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
+#define MPX_AMAX_HISTORY_LENGTH 1024 /* if the text gives none, as in Keras */
 
 /* One of the three roles. */
 typedef enum mpx_role {
     MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT, MPX__ROLE_WIDTH = -0x7fffffff
 } mpx_role;
 
-/* What the keys of a policy map are, besides paths to be met exactly.
-     glob     * takes any characters but '/', ** any at all, ? one but '/', [a-z0] [!a-z] one of a
-              class, but '/'; a backslash takes the next as it is. A ** that is a whole segment and
-              not the last stands for any number of segments, none too
-     regex    Python's re, as far as it needs no going back: . [a-z] [^a-z] \d \s \w, * + ? {m,n},
-              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i) for
-              letters of ASCII, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* is all but norm.
-              Both match the whole path
-     search   a regex that is met anywhere in the path, as in Keras up to 3.11; look-aheads stand
-              behind ^ or \A
-     hook     what the function `match` of the map says
-     exact    no patterns */
+/* How the keys of a policy map are read. A key that equals the path always matches.
+     glob     * matches any characters but '/', ** any characters, ? one character but '/', [a-z0]
+              one character of a class and [!a-z] one outside it, but not '/'. A backslash takes the
+              next character literally. If ** is a whole segment, but not the last, it stands for
+              any number of segments, or for none
+     regex    The part of Python's re that needs no backtracking: . [a-z] [^a-z] \d \s \w, * + ?
+              {m,n}, a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i)
+              for ASCII letters, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* matches all
+              paths without norm. Globs and these match the whole path
+     search   A regex that may match anywhere in the path, as in Keras up to 3.11; look-aheads must
+              follow ^ or \A
+     hook     The map's function `match` decides
+     exact    No patterns */
 typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps of a pattern: one for every character, class or wildcard, the plain text before
-   the first and after the last wildcard not counted; one or two more for every | and every repeated
-   group; {m,n} counts n times. Nor may there be more named groups than that, nor more than 8 classes
-   of more than 64 bytes. */
+/* The most steps that a pattern may have. Each character, class and wildcard from the first
+   wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
+   counts n times. A pattern may also have at most that many named groups, and at most 8 classes of
+   more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
-#define MPX_MAP_DEFAULT SIZE_MAX /* "no entry decides" */
+#define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
 /* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {
@@ -1008,9 +1011,9 @@ typedef struct mpx_map_entry {
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     int saturate;    /* 1: casts of these leaves saturate, as opt->saturate has it */
-    size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
-    size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
-    uint32_t needs[8];     /* what a path must have in it; how keys are found: */
+    size_t leaves;   /* leaves that this entry decides: mpx_policy_map_count_leaves */
+    size_t prefix, suffix; /* private: bytes of plain text at both ends of the pattern, */
+    uint32_t needs[8];     /* letters that a path must have, and links between keys */
     size_t next[2];
     mpx_quant quant; /* how mpx_weights_cast quantizes these leaves; scheme NONE: the policy decides */
 } mpx_map_entry;
@@ -1019,21 +1022,20 @@ typedef struct mpx_map_entry {
 typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const char *path,
                             size_t path_length, void *user);
 
-/* Policies by path: entries in the order they were set, and a policy for all other paths. {0}: no
-   entries, no room, nothing is cast. */
+/* Policies by path: entries in the order in which they were set, and a policy for all other paths.
+   {0}: there are no entries, no more can be set, and nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array: `count` of them are set; a lower count takes the
-                               last ones away */
+    mpx_map_entry *entries; /* the caller's array; `count` are set; lower count to drop the last */
     size_t capacity, count;
-    mpx_policy fallback;    /* for paths that no key meets */
+    mpx_policy fallback;    /* for paths that no key matches */
     int saturate;           /* 1: casts by the fallback saturate */
-    mpx_patterns patterns;  /* to be chosen before the first key is set */
-    int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
-                               MPX_ERR_AMBIGUOUS */
+    mpx_patterns patterns;  /* choose it before you set the first key */
+    int first_wins;         /* 1: the first pattern that matches a path decides; 0: two that match
+                               are MPX_ERR_AMBIGUOUS */
     mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
     void *user;
-    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
-                               bytes; NULL: the caller's texts are the keys */
+    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, in multiples of 16 bytes;
+                               NULL: the caller's texts are used */
     mpx_quant fallback_quant; /* beside the fallback, as in an entry */
 } mpx_policy_map;
 
@@ -1043,8 +1045,8 @@ typedef struct mpx_layer {
     mpx_policy policy;
 } mpx_layer;
 
-/* Which layers: all ({0}), or by one of three rules. Lists of op names end with NULL; one that is
-   there and empty names none. */
+/* Which layers: all ({0}), or by one of three rules: `only` these op names, all `except` these, or
+   a function. Lists end with NULL. A list that is not NULL but empty names no op. */
 typedef struct mpx_layer_filter {
     const char *const *only, *const *except;
     int (*select)(const mpx_layer *layer, void *user); /* 1: yes; 0: no; negative: a mpx_status */
@@ -1054,8 +1056,8 @@ typedef struct mpx_layer_filter {
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
-   where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype.
+   If count is 0, data may be NULL and dtype MPX_NONE, so {0} is a leaf without elements. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;
@@ -1063,14 +1065,14 @@ typedef struct mpx_leaf {
     mpx_dtype dtype;
 } mpx_leaf;
 
-/* A named piece of one block of memory, offset and count in elements: how trainers often hold their
-   parameters. mpx_leaves_of_tensors makes leaves of them. */
+/* A named piece of one block of memory, as many trainers hold their parameters; offset and count
+   are in elements. mpx_leaves_of_tensors makes leaves of such pieces. */
 typedef struct mpx_tensor {
     const char *name;
     size_t offset, count;
 } mpx_tensor;
 
-/* Where a walk stands. All zero before the first leaf; the rest is the walker's own to use. */
+/* The position of a walk: all zero before the first leaf. Walkers may use the members freely. */
 typedef struct mpx_cursor {
     size_t index[2 * (MPX_TREE_DEPTH + 1)];
     size_t depth;
@@ -1080,22 +1082,21 @@ typedef struct mpx_cursor {
 
 typedef struct mpx_tree mpx_tree;
 
-/* Write the next leaf and advance the cursor. Returns 1: a leaf; 0: the end; a negative mpx_status:
-   the walk stops with it. A walk must give the same leaves every time: functions that write walk
-   once to check and once to work. */
+/* Write the next leaf and advance the cursor. Returns 1: a leaf was written; 0: the end; a negative
+   mpx_status: the walk stops with it. Every walk must give the same leaves, because functions that
+   write walk once to check and once to work. */
 typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree);
-/* Note that the leaf just handed out now has this dtype (after a cast in place). Asked beforehand
-   with the dtype the leaf already has. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if this leaf's dtype
-   cannot change. */
+/* Note that the last leaf that was handed out now has this dtype (after a cast in place). It is
+   first called with the dtype that the leaf has, to ask. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if
+   the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. The two walkers that ship: mpx_tree_of_leaves,
-   mpx_tree_of_struct. */
+/* A tree by callback. {0} is the empty tree. Two walkers ship: mpx_tree_of_leaves, _of_struct. */
 struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
     void *user;           /* the walker's own */
-    const void *layout;   /* the walker's own (the struct walker: its mpx_field[]) */
+    const void *layout;   /* the walker's own (struct walker: its mpx_field[]) */
     size_t count;         /* the walker's own (length of user or layout) */
 };
 
@@ -1103,7 +1104,7 @@ struct mpx_tree {
    other generators. */
 typedef struct mpx_field {
     const char *name;     /* the path segment */
-    size_t offset, count; /* of the member; its elements (nodes: structs) */
+    size_t offset, count; /* of the member; how many elements (nodes: structs) */
     /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count; MPX_FIELD_TYPED: offset of
        an mpx_dtype member; nodes: bytes from one struct to the next */
     size_t count_offset, dtype_offset, stride;
@@ -1112,9 +1113,9 @@ typedef struct mpx_field {
     mpx_dtype dtype; /* leaves: of the elements */
     unsigned flags;  /* MPX_FIELD_... */
 } mpx_field;
-/* POINTER: the member points to the data (NULL: no elements). COUNTED: count is read from the
-   struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
-   "layers/3/weight". */
+/* POINTER: the member points to the data (NULL: no elements). COUNTED: the count is read from the
+   struct. TYPED: the dtype is read from the struct, and may change. INDEXED: paths of nodes contain
+   the index, as in "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
 /* For the macros below: bytes of a member, and no fields of its own. */
 #ifdef __cplusplus
@@ -1153,9 +1154,8 @@ enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FI
 #define MPX_TREE_OF_STRUCT(object, object_fields) \
     mpx_tree_of_struct(object, object_fields, sizeof(object_fields) / sizeof(mpx_field))
 
-/* Caller's storage for casts that make new leaves: bytes for the data, leaves for the new tree.
-   Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. {0}: no
-   storage. */
+/* The caller's storage for casts that make new leaves: bytes for data, and leaves for the new tree.
+   Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. */
 typedef struct mpx_arena {
     void *data; /* leaves begin at multiples of 16 bytes from here; any address works */
     size_t size, used;
@@ -1163,21 +1163,21 @@ typedef struct mpx_arena {
     size_t leaf_capacity, leaves_used;
 } mpx_arena;
 
-/* Threads of the caller's: call task(arg, i) once for every i below count, in any order, on any
-   threads, and return when all have returned. What they wrote must then be visible to the caller.
-   dispatch_apply_f and pthreadpool_parallelize_1d take these very tasks. */
+/* Run tasks on your threads: call task(arg, i) once for every i below count, in any order, on any
+   threads, and return when all have returned. What the tasks wrote must then be visible to the
+   caller. dispatch_apply_f and pthreadpool_parallelize_1d take such tasks as they are. */
 typedef void (*mpx_task_fn)(void *arg, size_t i);
 typedef void (*mpx_run_fn)(size_t count, mpx_task_fn task, void *arg, void *user);
 
-/* How work is split. {0}: not at all. */
+/* How work is split for threads. {0}: it is not split. */
 typedef struct mpx_parallel {
     mpx_run_fn run; /* NULL: all on the calling thread */
     void *user;     /* handed to run */
-    size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
+    size_t grain;   /* bytes that a piece reads and writes, at least 4096; 0: 1 MiB */
 } mpx_parallel;
 
-/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. leaf->path may be
-   NULL, as in the tree. */
+/* A tree of those leaves of another tree for which `keep` returns 1, not 0: see mpx_tree_where.
+   leaf->path may be NULL, as in the tree. */
 typedef int (*mpx_keep_fn)(const mpx_leaf *leaf, void *user);
 typedef struct mpx_tree_filter {
     mpx_tree tree;
@@ -1187,8 +1187,8 @@ typedef struct mpx_tree_filter {
 
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
-    /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that
-       change, each rounded up to 16, and paths that the walker builds anew */
+    /* bytes: of all data. storage: bytes that mpx_tree_cast_into takes from an arena: for the
+       leaves that change, each rounded up to 16, and for the paths that the walker builds */
     size_t leaves, elements, bytes, storage;
 } mpx_tree_size;
 
@@ -1200,36 +1200,36 @@ typedef struct mpx_cast_report {
     mpx_cast_stats stats;
 } mpx_cast_report;
 
-/* Memory as realloc gives it: `old`, NULL at first, becomes `size` bytes long, never 0, and may move;
-   aligned for any type. NULL: there is none, and `old` is as it was. */
+/* Give memory as realloc does: `old`, NULL at first, becomes `size` bytes long (never 0) and may
+   move; it is aligned for any type. If there is no memory, return NULL and do not change `old`. */
 typedef void *(*mpx_grow_fn)(void *old, size_t size, void *user);
 
-/* How mpx_weights_cast casts. {0}: by the policies' param dtypes; there is no memory. */
+/* How mpx_weights_cast casts. {0}: to the policies' param dtypes, without any memory. */
 typedef struct mpx_weights_options {
     mpx_role role;
-    int saturate;            /* 1: all casts do; 0: those of entries that say so */
+    int saturate;            /* 1: all casts saturate; 0: those of entries that say so */
     mpx_parse_options parse; /* how policies are read */
-    mpx_grow_fn grow;        /* NULL: the block is the memory, aligned as malloc would */
+    mpx_grow_fn grow;        /* NULL: `size` bytes at `block`, aligned as by malloc */
     void *user;              /* handed to grow */
     void *block;
     size_t size;
-    const size_t *cols;      /* one a leaf: elements of a row, to quantize; NULL, 0: it is one row */
-    int leave;               /* 1: leaves that cannot be quantized so stay as they are */
-    int sums;                /* 1: sums of errors of leaves that are only cast, too, in more time */
+    const size_t *cols;      /* for each leaf, elements of a row, to quantize; NULL, 0: one row */
+    int leave;               /* 1: leaves that the format cannot quantize stay as they are */
+    int sums;                /* 1: sums of errors for leaves that are cast, too: slower */
 } mpx_weights_options;
 
 /* What became of one leaf. */
 typedef struct mpx_weight {
-    mpx_dtype from, to;    /* equal: it is the source's own memory */
-    size_t bytes;          /* 0 if another leaf has them: */
+    mpx_dtype from, to;    /* equal: the leaf is the source's memory, not copied */
+    size_t bytes;          /* 0 if another leaf has the memory: */
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
-    /* Finite values that overflow; those that become zero; values, Inf included, that become the
-       largest. */
+    /* Counts: finite values that overflow; values that become zero; values, Inf included, that
+       become the largest value. */
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
-    size_t rows, cols; /* 0, 0: it is not quantized. Else `to` is MPX_U8, and mpx_dequantize takes */
-    mpx_quant quant;   /* the data of the leaf with these */
+    size_t rows, cols; /* 0, 0: not quantized. Else `to` is MPX_U8, and mpx_dequantize reads */
+    mpx_quant quant;   /* the leaf's data with rows, cols and quant */
 } mpx_weight;
 
 /* A tree, cast, and all that belongs to it. */
@@ -1238,63 +1238,61 @@ typedef struct mpx_weights {
     mpx_leaf *leaves;    /* those of the tree, in its order */
     mpx_weight *weights; /* one a leaf */
     size_t count;
-    mpx_policy_map map;  /* as the text says, which its keys point into */
+    mpx_policy_map map;  /* as the text says; its keys point into the text */
     size_t unmatched;    /* keys that decide no leaf: map.entries[i].leaves is 0 */
-    size_t bytes;        /* of all leaves; those that share memory once */
+    size_t bytes;        /* of all leaves; shared memory counts once */
     uint64_t overflowed, zeroed, saturated;
-    void *memory;        /* all of the above, to be freed once, after an error too */
+    void *memory;        /* holds all of the above: free it once, after an error, too */
 } mpx_weights;
 
-/* The rule by which a loss scale moves. */
+/* The rule by which a loss scale changes. */
 typedef enum mpx_loss_scale_kind {
-    /* NOOP: the scale is 1. STATIC: it never moves. DYNAMIC (jmp, eformer, Axon): grow on the
-       period-th finite step, never beyond the finite floats; not below min_scale. JAXAMP: grow on
-       finite step period + 1, no floor, no cap. KERAS: as DYNAMIC, without the floor and without
-       the check on growth. */
+    /* NOOP: the scale is 1. STATIC: it never changes. DYNAMIC (jmp, eformer, Axon): it grows on the
+       period-th finite step, if the result is finite, and never falls below min_scale. JAXAMP: it
+       grows on finite step period + 1, without limits. KERAS: as DYNAMIC, but without min_scale and
+       without the check that the result is finite. */
     MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
     MPX_LOSS_SCALE_KERAS, MPX__LOSS_SCALE_WIDTH = -0x7fffffff
 } mpx_loss_scale_kind;
 
-/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
-   1. */
+/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp: the scale is 1. */
 typedef struct mpx_loss_scale {
     mpx_loss_scale_kind kind;
-    float scale;             /* the loss is multiplied by it, the gradients are divided by it */
-    int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
-    float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
+    float scale;             /* the loss is multiplied by it, gradients are divided by it */
+    int32_t counter, period; /* finite steps since it changed, and until it grows (patience) */
+    float factor, min_scale; /* it grows and shrinks by factor; DYNAMIC: down to min, 0: no floor */
     int32_t resets;          /* JAXAMP: non-finite steps so far */
     mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
-                                _AXON: too, and only Inf is not finite; else it divides */
-    float max_scale;         /* growth ends there; 0: no maximum */
-    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; the h-th and later
-       ones shrink it, until a full period of finite steps. 0 and 1: every one does. misses: such
-       steps so far, at most hysteresis. */
+                                _AXON: so it does, and only Inf is not finite; else it divides */
+    float max_scale;         /* the scale does not grow beyond it; 0: no maximum */
+    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; later ones shrink
+       it. A full period of finite steps starts the count again. 0 and 1: every non-finite step
+       shrinks the scale. misses: non-finite steps that were counted, at most hysteresis. */
     int32_t hysteresis, misses;
-    /* MPX_F16, MPX_BF16: scale, factor, min_scale and max_scale are numbers of this dtype, to which
-       every one of them and every product, quotient and reciprocal is rounded, as jmp and jaxamp
-       do with a scale of 16 bits; not with MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
+    /* MPX_F16, MPX_BF16: a scale of 16 bits, as in jmp and jaxamp: scale, factor, min_scale,
+       max_scale and every product, quotient and reciprocal are rounded to this dtype. Not with
+       MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; those of 40 and 52, of older programs, load
-                                   too */
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; 40 and 52 (older versions) load, too */
 
-/* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
-   gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
+/* Compute the loss and the gradients of loss * scale. Write the scaled loss to *loss and the
+   gradients to the call's scaled_grads. A status that is not MPX_OK ends the step. */
 typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user);
 
 /* A step of mpx_loss_scale_grad. */
 typedef struct mpx_grad_call {
     mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
-    mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
-    int redo_on_nan;              /* at most so many repetitions after a non-finite result, each
-                                     with the adjusted scale */
+    mpx_tree aux;                 /* other results, checked for Inf and NaN; {0}: none */
+    int redo_on_nan;              /* after a non-finite result, repeat the step with the adjusted
+                                     scale, at most so many times */
     void *user;                   /* for evaluate */
     int check_loss;               /* 1: the loss too must be finite, as in value_and_grad */
 } mpx_grad_call;
-#define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
+#define MPX_REDO_ON_NAN 10 /* jaxamp's default for value_and_grad; for grad it is 0 */
 
-/* loss: unscaled, of the last evaluation, as the gradients are. */
+/* The last evaluation: its unscaled loss, whether all was finite; and the number of evaluations. */
 typedef struct mpx_grad_result {
     float loss;
     int finite, evaluations;
@@ -1302,11 +1300,11 @@ typedef struct mpx_grad_result {
 
 /* ---- precision by operation (AMP) -------------------------------------- */
 
-/* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
-   of them get. Integers and bool are never touched.
-   ORIGINAL: each as the program without AMP has it. COMPUTE: the compute dtype. WIDEST: the widest
-   that the program without AMP has among them: the first of f64, f32, bf16, f16; if none of these is
-   there, as ORIGINAL. NO_RULE: cancels an earlier rule for the same key. */
+/* The precision that a rule gives to the floating operands of an operation: one of these values, or
+   a floating dtype for all operands. Integers and bool are never cast.
+   ORIGINAL: each operand keeps the dtype that it has without AMP. COMPUTE: the compute dtype.
+   WIDEST: the widest dtype that any operand has without AMP, in the order f64, f32, bf16, f16; if
+   none of these is there, as ORIGINAL. NO_RULE: cancels an earlier rule for the same key. */
 enum { MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3 };
 
 typedef struct mpx_amp mpx_amp;
@@ -1315,55 +1313,54 @@ typedef struct mpx_amp mpx_amp;
 typedef struct mpx_amp_operand {
     const void *data; /* count elements of dtype: read and replaced by mpx_amp_eager_cast only */
     size_t count;
-    /* dtype: which it has; MPX_WEAK_...: a number of the program's text, never cast. plain: which it
-       has in the program without AMP; MPX_NONE: the same. to, the answer: which it must have; the
-       same as dtype: nothing to cast. */
+    /* dtype: its dtype now; MPX_WEAK_...: a literal constant, never cast. plain: its dtype without
+       AMP; MPX_NONE: the same as dtype. to: the answer, the dtype that it must have; if that is
+       dtype, nothing is to be cast. */
     mpx_dtype dtype, plain, to;
     int keep; /* mpx_amp_eager_cast: 1: a weight, cast once until mpx_amp_eager_forget */
 } mpx_amp_operand;
 
-/* A rule of your own: set operands[i].to, which all are operands[i].dtype, and *accumulate, which
-   is MPX_NONE. What it returns other than MPX_OK goes to the caller. */
+/* A rule of your own. Before the call operands[i].to is operands[i].dtype and *accumulate is
+   MPX_NONE; set them. A status other than MPX_OK is returned to the caller. */
 typedef mpx_status (*mpx_amp_fn)(const char *op, mpx_amp_operand *operands, size_t count,
                                  mpx_dtype *accumulate, const mpx_amp *amp, void *user);
 
 /* The precision of one operation, or of all operations in a scope. {0}: no rule. */
 typedef struct mpx_amp_rule {
-    const char *key;      /* "matmul"; a scope's name; "amp_default", a scope: all others */
+    const char *key;      /* "matmul"; a scope's name; the scope "amp_default": all others */
     size_t key_length;    /* 0: to the NUL */
     int is_scope;
     int precision;        /* MPX_AMP_..., or a floating dtype */
-    mpx_dtype accumulate; /* in which sums are kept; MPX_NONE: in that precision too */
-    mpx_amp_fn custom;    /* NULL: precision says it */
+    mpx_dtype accumulate; /* the dtype of sums; MPX_NONE: as precision says */
+    mpx_amp_fn custom;    /* NULL: precision decides */
     void *user;           /* handed to custom */
 } mpx_amp_rule;
 /* mpx_amp_rule mine[] = { MPX_AMP_OP("softmax", MPX_F32), MPX_AMP_SCOPE("head", MPX_BF16) }; */
 #define MPX_AMP_OP(name, precision) { name, 0, 0, precision, MPX_NONE, NULL, NULL }
 #define MPX_AMP_SCOPE(name, precision) { name, 0, 1, precision, MPX_NONE, NULL, NULL }
 
-/* MPX_AMP_INNERMOST_STOP: amp_stop beats the scopes around it too. MPX_AMP_RESTORE: a plan casts
-   the graph's outputs back to their plain dtypes. MPX_AMP_JAXAMP: complex operands are cast too,
-   which drops their imaginary parts; integers alone also get an accumulate type; any dtype will do;
-   MPX_AMP_WIDEST, without the four, is the first operand's plain dtype unless that is MPX_WEAK_...;
-   operations without a rule take their operands as they come. */
+/* MPX_AMP_INNERMOST_STOP: amp_stop overrides the scopes around it, too. MPX_AMP_RESTORE: a plan
+   casts the graph's outputs back to the dtypes that they have without AMP. MPX_AMP_JAXAMP, as in
+   jaxamp: complex operands are cast, too, which drops their imaginary parts; integers alone also
+   get an accumulate dtype; any dtype is allowed; without f64, f32, bf16 and f16, MPX_AMP_WIDEST is
+   the first operand's dtype without AMP, unless that is MPX_WEAK_...; operands of operations
+   without a rule are not cast. */
 enum { MPX_AMP_INNERMOST_STOP = 1, MPX_AMP_RESTORE = 2, MPX_AMP_JAXAMP = 4 };
 
-/* Rules, and what they need to be answered. {0}: every operation as the program without AMP has
-   it. */
+/* Rules, and their settings. {0}: every operation stays as it is without AMP. */
 struct mpx_amp {
-    const mpx_amp_rule *rules; /* of two with one key, the later counts */
+    const mpx_amp_rule *rules; /* of two rules with one key, the later counts */
     size_t rule_count;
     mpx_dtype compute;         /* a policy's compute role; MPX_NONE: MPX_AMP_COMPUTE is _ORIGINAL */
     unsigned flags;            /* MPX_AMP_... */
     char separator;            /* of scopes in "encoder/attention"; 0: '/' */
 };
 
-/* How an operation was decided. */
+/* What was decided for an operation. */
 typedef struct mpx_amp_answer {
-    const mpx_amp_rule *rule; /* that decided; NULL: none, and all stays as it was */
+    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, and nothing changes */
     size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
-    mpx_dtype accumulate;     /* for operations that sum (JAX: preferred_element_type): in which
-                                 dtype; MPX_NONE: as the program without AMP has it */
+    mpx_dtype accumulate;     /* of sums (JAX: preferred_element_type); MPX_NONE: as without AMP */
 } mpx_amp_answer;
 
 /* A weight that was cast, and where the result is. */
@@ -1374,68 +1371,64 @@ typedef struct mpx_amp_kept {
     mpx_dtype from, to;
 } mpx_amp_kept;
 
-/* Operation by operation. Set amp, and as far as they are used the storage: names of the active
-   scopes; the arena's data and size, nobody else's; entries for kept casts. {0}: no rules, no
-   storage. */
+/* AMP for one operation at a time. Set amp, and the storage that you use: an array for names of
+   active scopes; data and size of an arena that nothing else uses; an array for kept casts. */
 typedef struct mpx_amp_eager {
     mpx_amp amp;
-    const char **scopes; /* the names must live as long as they are there */
+    const char **scopes; /* names must live until they are popped */
     size_t scope_capacity, scope_count;
-    mpx_arena arena;     /* casts that are kept from the front; others live behind them until the
-                            next call */
+    mpx_arena arena;     /* kept casts first; others live until the next call */
     mpx_amp_kept *kept;
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;
 
-/* Of a node. CONSTANT: a weight, whose casts are made once and not on every run. CAST: a cast of
-   its input to its dtype, and nothing else. FIXED: its result has its dtype whatever the operands
-   have. OUTPUT: its result is used outside the graph (so is that of every node that no other
-   reads). ACCUMULATES: its result has the accumulate type (JAX: preferred_element_type). */
+/* Flags of a node. CONSTANT: a weight, whose casts are made once, not in every run. CAST: the node
+   only casts its input to its dtype. FIXED: its result has its dtype, whatever the operands have.
+   OUTPUT: its result is used outside the graph, as is every result that no node reads. ACCUMULATES:
+   its result has the accumulate dtype (JAX: preferred_element_type). */
 enum { MPX_AMP_NODE_CONSTANT = 1, MPX_AMP_NODE_CAST = 2, MPX_AMP_NODE_FIXED = 4,
        MPX_AMP_NODE_OUTPUT = 8, MPX_AMP_NODE_ACCUMULATES = 16 };
 
-/* One operation of a graph. Without inputs it is one of the graph's own inputs, or a weight. */
+/* One operation of a graph. A node without inputs is an input of the graph, or a weight. */
 typedef struct mpx_amp_node {
     const char *op, *scope; /* "matmul"; "encoder/attention", outermost first, NULL: none */
     const size_t *inputs;   /* the nodes whose results it reads */
     size_t input_count;
-    mpx_dtype dtype;        /* of its result in the program without AMP */
+    mpx_dtype dtype;        /* of its result without AMP */
     size_t count;           /* elements of its result */
     unsigned flags;         /* MPX_AMP_NODE_... */
 } mpx_amp_node;
 
-/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, but by
-   mpx_amp_explain_node, several times, with the same answers. Returns MPX_OK, or what goes to the
-   caller. */
+/* Fill in node `index`. Strings and inputs must live until the next call. The nodes are asked for
+   in order (mpx_amp_explain_node: only one), several times, and the answers must not change.
+   Returns MPX_OK, or a status for the caller. */
 typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
 
-/* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
-   array. */
+/* A graph: nodes in the order in which they run. {0}: empty. See mpx_amp_graph_of_nodes. */
 typedef struct mpx_amp_graph {
     mpx_amp_node_fn node;
     void *user;
     size_t count;
 } mpx_amp_graph;
 
-/* A cast to insert. Values are numbered: node i's result is i, cast k's is the number of nodes
-   + k. */
+/* A cast to insert. Value i is the result of node i, value node_count + k that of cast k. */
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs it; the number of nodes: an output. uses:
-       inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs the cast; the number of nodes: an output
+       does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 
 /* What became of a node. */
 typedef struct mpx_amp_planned_node {
     const size_t *inputs; /* the values it reads, as many as it has inputs */
-    /* dtype: of its result. store: the one dtype in which all read it, else dtype; a constant stored
-       in it needs no cast. */
+    /* dtype: of its result. store: the dtype in which everything reads the result, if that is one
+       dtype, else dtype. A constant stored so needs no cast. */
     mpx_dtype dtype, store;
     int removed; /* 1: a cast that nothing reads any more */
-    /* uses: inputs, casts and outputs that read its result. output: the value that is its result for
-       others: itself or, with MPX_AMP_RESTORE, maybe a cast. */
+    /* uses: inputs, casts and outputs that read its result. output: the value that has its result
+       for others: the node itself or, with MPX_AMP_RESTORE, maybe a cast. */
     size_t uses, output;
     mpx_amp_answer answer;
     size_t input_count; /* of inputs */
@@ -1447,19 +1440,19 @@ typedef struct mpx_amp_plan {
     size_t node_count;
     const mpx_amp_planned_cast *casts; /* in the order in which they run */
     size_t cast_count;
-    /* shared: inputs and outputs served by a cast made for another. skipped: inputs and outputs that
-       read or cast the source of a lossless cast, not its result. removed: nodes. */
+    /* shared: inputs and outputs that use a cast made for another. skipped: inputs and outputs that
+       read the source of a lossless cast instead of its result. removed: nodes that are not run. */
     size_t shared, skipped, removed;
-    /* Read and written on one run. before: by all nodes without AMP. after: by nodes and casts.
-       fused: by nodes that cast what they read themselves, on the way (outputs are still cast
-       apart). once: by casts of constants, which are made once and not counted in the others. */
+    /* Bytes that one run reads and writes. before: by all nodes without AMP. after: by nodes and
+       casts. fused: if nodes cast what they read themselves (outputs are still cast apart). once:
+       by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
 
 #if MPX_COMPUTE
 /* ---- compute ----------------------------------------------------------- */
 
-/* What is applied to sums before they are stored. */
+/* A function of one element; for products, it is applied to sums before they are stored. */
 typedef enum mpx_activation {
     MPX_ACT_NONE,
     MPX_ACT_RELU,
@@ -1474,81 +1467,82 @@ typedef enum mpx_activation {
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 
-/* Of mpx_layer_norm, mpx_rms_norm and their gradients. {0}: no weight, no bias, eps 1e-5. */
+/* Options of the norms and their gradients. {0}: no weight, no bias, eps 1e-5. */
 typedef struct mpx_norm_options {
     const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
     mpx_dtype type;
     float eps; /* 0: 1e-5 */
-    float *dweight, *dbias; /* of gradients: NULL, or as many sums over rows, which are added to */
+    float *dweight, *dbias; /* gradients: sums over rows are added to these; NULL: none */
 } mpx_norm_options;
 
-/* Which elements of a head mpx_rotary turns as points of a plane: i and i + dim / 2, as in GPT-NeoX
-   and in Llama's checkpoints of Hugging Face, or 2 * i and 2 * i + 1, as in GPT-J and Meta's. */
+/* Which two elements of a head mpx_rotary turns as a point: i and i + dim / 2, as in GPT-NeoX and
+   Hugging Face's Llama checkpoints; or 2 * i and 2 * i + 1, as in GPT-J and Meta's checkpoints. */
 typedef enum mpx_rotary_pairs {
     MPX_ROTARY_HALVES,
     MPX_ROTARY_INTERLEAVED,
     MPX__ROTARY_PAIRS_WIDTH = -0x7fffffff
 } mpx_rotary_pairs;
 
-/* A matrix of weights, row after row. {0} and data, type, rows, cols: dense. */
+/* A matrix of weights, row after row. With {0} and data, type, rows and cols, it is dense. */
 typedef struct mpx_matrix {
     const void *data;
-    mpx_dtype type; /* of elements of 8 bits and more; not used where it is quantized */
+    mpx_dtype type; /* of elements, 8 bits or more; not used if quantized */
     size_t rows, cols;
     size_t stride;   /* elements from row to row; 0: cols */
-    mpx_quant quant; /* scheme other than 0: data is what mpx_quantize made; no stride */
+    mpx_quant quant; /* if its scheme is not 0, mpx_quantize made data; no stride */
 } mpx_matrix;
 
-/* {0}: sums alone, on the calling thread. */
+/* {0}: no bias, no activation, on the calling thread. */
 typedef struct mpx_matvec_options {
     const void *bias; /* NULL: none; else rows elements of bias_type, added to the sums */
     mpx_dtype bias_type;
     mpx_activation activation;
-    mpx_parallel parallel; /* rows are cut to pieces for threads */
+    mpx_parallel parallel; /* how rows are split for threads */
 } mpx_matvec_options;
 
 /* {0}: c = a * b. */
 typedef struct mpx_matmul_options {
-    int transpose_a, transpose_b; /* 1: the matrix in memory is the transposed one: its rows are columns */
-    int accumulate;               /* 1: c += a * b; c is rounded to its dtype once more then */
+    int transpose_a, transpose_b; /* 1: the rows in memory are the columns of the matrix */
+    int accumulate;               /* 1: c += a * b, which rounds c once more */
     const void *bias;             /* NULL: none; else as many elements as c has columns */
     mpx_dtype bias_type;
     mpx_activation activation;    /* after the bias */
     size_t c_stride;              /* elements from row to row; 0: columns */
-    void *workspace;              /* any alignment; its bytes: mpx_matmul_workspace or more */
+    void *workspace;              /* at least mpx_matmul_workspace bytes, any alignment */
     size_t workspace_size;
-    const void *packed;           /* what mpx_matmul_pack made of b, whose data is not read then */
-    mpx_dtype packed_for;         /* when packing and when using it: what dtype a has; MPX_NONE: any */
-    mpx_parallel parallel;        /* in as many pieces as the workspace has room for */
+    const void *packed;           /* b as mpx_matmul_pack packed it; b.data is not read */
+    mpx_dtype packed_for;         /* for packing and for use: the dtype of a; MPX_NONE: any */
+    mpx_parallel parallel;        /* as many pieces as fit into the workspace */
 } mpx_matmul_options;
 
-/* How parameters p follow from gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m and v
-   are averages of g and of its squares, p -= lr * m / (sqrt(v) + eps) of averages without their
-   bias to zero. Weight decay adds weight_decay * p to g; ADAMW takes lr * weight_decay * p off p. */
+/* How a step changes parameters p by gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m
+   and v are running averages of g and of g * g, corrected for their start at 0; p -= lr * m /
+   (sqrt(v) + eps). Weight decay adds weight_decay * p to g; with ADAMW it subtracts lr *
+   weight_decay * p from p instead. */
 typedef enum mpx_optimizer_kind {
     MPX_OPTIMIZER_ADAMW = 0, MPX_OPTIMIZER_ADAM, MPX_OPTIMIZER_SGD,
     MPX__OPTIMIZER_WIDTH = -0x7fffffff
 } mpx_optimizer_kind;
 
-/* {0} with an lr is AdamW without weight decay. A value to store and copy. Numbers are doubles:
-   1 - beta2 has few digits left in a float. */
+/* {0} with an lr is AdamW without weight decay. Copy and store it freely. Numbers are doubles,
+   because 1 - beta2 has few digits left in a float. */
 typedef struct mpx_optimizer {
     mpx_optimizer_kind kind;
     int nesterov;                  /* SGD: 1: p -= lr * (g + momentum * m) */
     double lr;
-    double beta1, beta2, eps;      /* not of SGD; 0: 0.9, 0.999, 1e-8 */
-    double weight_decay, momentum; /* momentum of SGD; 0: none, and m is not read */
+    double beta1, beta2, eps;      /* ADAM, ADAMW; 0: 0.9, 0.999, 1e-8 */
+    double weight_decay, momentum; /* momentum: SGD; 0: none, and m is not used */
     float loss_scale;              /* gradients are divided by it; 0: 1. As in mpx_loss_scale */
-    float max_norm;                /* gradients are scaled down to it as by mpx_tree_clip; 0: never */
+    float max_norm;                /* clips gradients, as mpx_tree_clip; 0: never */
     mpx_rounding rounding;         /* of parameters below 32 bits that have no master */
-    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; every step has bits of its own */
-    mpx_parallel parallel;         /* how updates are cut to pieces; results stay the same */
-    int64_t step;                  /* that were done */
-    double norm;                   /* with a max_norm: what the gradients had, unscaled */
+    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; bits differ in each step */
+    mpx_parallel parallel;         /* how updates are split; results stay the same */
+    int64_t step;                  /* steps that were done */
+    double norm;                   /* with max_norm: the norm of the unscaled gradients */
 } mpx_optimizer;
 
-/* What belongs to n parameters. Where there is a master it is the parameter, and param, which may
-   be NULL, a copy in few bits. m and v: zeros before the first step; SGD has no v. */
+/* The arrays of n parameters. If there is a master, it is the parameter, and param is a copy in
+   fewer bits, or NULL. m and v: zeros before the first step; SGD has no v. */
 typedef struct mpx_optimizer_arrays {
     void *param;
     float *master, *m, *v;
@@ -1559,8 +1553,8 @@ typedef struct mpx_optimizer_arrays {
 } mpx_optimizer_arrays;
 
 #if !MPX_NO_TREE
-/* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
-   floating stay as they are, whatever the other trees have there. */
+/* The same arrays as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are
+   not floating stay as they are, whatever the other trees have at their place. */
 typedef struct mpx_optimizer_trees {
     mpx_tree params, masters, m, v, grads;
     mpx_keep_fn decays; /* whether a leaf of params has weight decay; NULL: all have */
@@ -1573,25 +1567,25 @@ typedef struct mpx_optimizer_trees {
 enum { MPX_AMP_NODE_TRANSPOSE_A = 32, MPX_AMP_NODE_TRANSPOSE_B = 64 };
 
 /* A value of a graph that is run: `batch` matrices of rows * cols elements, one after the other.
-   {0}: all of it as the operation makes it, in the memory of the run. */
+   {0}: shape, dtype and memory follow from the plan. */
 typedef struct mpx_amp_value {
-    /* Of a node without inputs: its elements. Of others and of casts: where the result goes; NULL:
-       into the memory of the run, where the next results overwrite what nothing reads any more. */
+    /* A node without inputs: its elements. Other nodes, and casts: where the result is written;
+       NULL: to the memory of the run, which is reused when nothing reads the result any more. */
     void *data;
-    mpx_dtype dtype; /* MPX_NONE: as planned. Of a node without inputs, it may be its `store` too */
-    size_t batch, rows, cols; /* 0, 0, 0: as the operation makes it, else one row; batch 0: 1 */
-    void *at;                 /* while it runs: where the elements are. Ours, as what follows */
+    mpx_dtype dtype; /* MPX_NONE: as planned; a node without inputs may have its `store` */
+    size_t batch, rows, cols; /* 0, 0, 0: from the operation, or one row; batch 0: 1 */
+    void *at;                 /* during the run: the elements. Private, with what follows */
     size_t begin, end, last;
 } mpx_amp_value;
 
-/* What an operation of yours gets: it reads values[inputs[0]].at ... and writes result->at. */
+/* The argument of your operation: it reads values[inputs[0]].at ... and writes result->at. */
 typedef struct mpx_amp_call {
     const mpx_amp_node *node; /* as the graph has it, with its scope, flags and count of inputs */
     const mpx_amp_value *values, *result;
     const size_t *inputs;
 } mpx_amp_call;
 
-/* Returns MPX_OK, or what ends the run and goes to the caller. */
+/* Returns MPX_OK, or a status that ends the run and is returned to the caller. */
 typedef mpx_status (*mpx_amp_op_fn)(const mpx_amp_call *call, void *user);
 typedef struct mpx_amp_op {
     const char *name;
@@ -1599,10 +1593,10 @@ typedef struct mpx_amp_op {
     void *user;
 } mpx_amp_op;
 
-/* A planned graph, and what it is run with. The plan is that of this graph. */
+/* A planned graph, and the values and operations to run it. The plan must be of this graph. */
 typedef struct mpx_amp_program {
     const mpx_amp_plan *plan;
-    mpx_amp_graph graph;   /* asked again: for operations, flags and counts */
+    mpx_amp_graph graph;   /* read again: operations, flags and counts */
     mpx_amp_value *values; /* plan->node_count + plan->cast_count of them, numbered as in the plan;
                               dtypes and shapes that were not set are filled in */
     const mpx_amp_op *ops; /* operations of yours, which come before the header's */
@@ -1621,63 +1615,61 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, `leaf`, `rank` and `shape` are enough, and `quant` for blocks
-   of GGUF: {0} is the rest. */
+/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks. */
 typedef struct mpx_file_tensor {
-    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file itself, at any
-                           address. count, dtype: of elements that this machine can read as they are;
-                           else of bytes, MPX_U8 */
-    mpx_dtype dtype;    /* of elements; MPX_NONE: quant or else type says what they are */
-    mpx_quant quant;    /* GGUF: how blocks of it are read */
-    const char *type;   /* as the file has it: "F8_E4M3", "<f4"; GGUF: ggml's name, "Q5_K" */
-    size_t rank;        /* how many of shape there are; 0: one element */
-    size_t shape[MPX_FILE_RANK]; /* the last varies fastest, in GGUF too, where it stands first */
-    int swapped;        /* 1: elements have the other byte order; leaf is bytes */
+    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
+                           address. count, dtype: elements, if this machine can read them as they
+                           are; else bytes and MPX_U8 */
+    mpx_dtype dtype;    /* of elements; MPX_NONE: see quant, or else type */
+    mpx_quant quant;    /* GGUF: how its blocks are quantized */
+    const char *type;   /* the file's name: "F8_E4M3", "<f4"; GGUF: ggml's, "Q5_K" */
+    size_t rank;        /* dimensions; 0: one element */
+    size_t shape[MPX_FILE_RANK]; /* the last varies fastest; GGUF files store it first */
+    int swapped;        /* 1: other byte order; leaf is bytes */
     int fortran;        /* 1: NumPy: the first of shape varies fastest */
 } mpx_file_tensor;
 
 /* One entry of the metadata: a text, numbers, or texts. */
 typedef struct mpx_file_meta {
     const char *key;    /* UTF-8 with a NUL */
-    const void *data;   /* a text: UTF-8, with a NUL if it was read from safetensors; else as GGUF
-                           files have it, see mpx_file_number and mpx_file_text */
-    size_t count;       /* of a text: bytes; else numbers or texts */
+    const void *data;   /* a text: UTF-8, from safetensors with a NUL; other data are as in GGUF
+                           files: see mpx_file_number and mpx_file_text */
+    size_t count;       /* bytes of a text, else count of numbers or texts */
     size_t size;        /* bytes of data */
-    mpx_dtype dtype;    /* of numbers; MPX_NONE: text. F16 and such do not occur */
+    mpx_dtype dtype;    /* of numbers, never 16-bit floats; MPX_NONE: text */
     int is_array;       /* 1: GGUF: an array, of any count; 0: one number or text */
 } mpx_file_meta;
 
 /* What a file holds: mpx_file_open fills it in, mpx_file_write writes it. */
 typedef struct mpx_file {
     mpx_file_format format;
-    uint32_t version;   /* of GGUF and .npy; to be written, 0: GGUF 3; .npy always as version 1 */
+    uint32_t version;   /* GGUF, .npy. For writing, 0: GGUF 3; .npy is always version 1 */
     mpx_file_tensor *tensors; /* in the order of the header */
     size_t count;
     mpx_file_meta *metas;     /* safetensors, GGUF */
     size_t meta_count;
-    size_t *cols;       /* one a tensor: the last of its shape, for mpx_weights_options; 1 if it has
-                           none */
-    void *memory;       /* that mpx_file_open was given, to be freed. cols, memory: not written */
+    size_t *cols;       /* for each tensor the last of its shape, or 1: for mpx_weights_options */
+    void *memory;       /* what mpx_file_open was given: free it. cols, memory: not written */
 } mpx_file;
 
-/* Take the next `size` bytes of a file. tensor: whose data they are, or NULL. data: NULL for all
-   data of a tensor whose leaf has none: the callback has them, little-endian. A status that is not
-   MPX_OK ends the writing. */
+/* Take the next `size` bytes of a file. tensor: the tensor whose data they are, or NULL. data: NULL
+   if the leaf has no data: the callback then supplies all data of this tensor, little-endian. A
+   status that is not MPX_OK ends the writing. */
 typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
                                         const mpx_file_tensor *tensor, void *user);
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
- *   The order of arguments: what is written, what is read, options, then    *
- *   err; a function that reads a text or answers a question gives the       *
- *   answer through pointers behind its arguments, before err.               *
- *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
- *   static data but the default policy, which is one per thread; any number *
- *   of threads at once. Pointers may be NULL where the comment says so or   *
- *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT).         *
- *   Stack figures: gcc 12 -O2, x86-64 without AVX, rounded up, callbacks    *
- *   apart; with AVX2 up to 0.7, with AVX-512 up to 1.9 KiB more. Without a  *
- *   figure: below 512 bytes.                                                *
+ *   Arguments stand in this order: what is written, what is read, options, err. A function that
+ *   reads a text or answers a question gives its answer through a pointer after its arguments,
+ *   before err.
+ *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data is
+ *   the default policy, which is one per thread. Any number of threads may call any functions at
+ *   once, except mpx_isa_set. Pointers may be NULL where the comment says so or where n = 0. Any
+ *   other NULL is the caller's mistake (MPX_ASSERT).
+ *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. AVX2
+ *   adds up to 0.7 KiB, AVX-512 up to 1.9 KiB. A function without a figure needs less than 512
+ *   bytes.
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {
@@ -1685,18 +1677,17 @@ extern "C" {
 
 /* ---- the library ------------------------------------------------------- */
 
-/* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit
-   it. */
+/* MPX_VERSION of the implementation. Compare it with the macro to find a wrong header. */
 MPX_API int mpx_version(void);
-/* The instruction set this implementation was built for, or MPX_DISPATCH has chosen: "scalar". */
+/* The instruction set that was chosen by the compiler's flags or by MPX_DISPATCH: "scalar". */
 MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
-/* With MPX_DISPATCH, for tests: "sse2", "avx2" or "avx512" from the next call on, NULL for the best
-   that there is. MPX_ERR_ARGUMENT if it has another name or cannot run here: nothing changes. Not
-   while other threads cast. */
+/* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; NULL: the
+   best that the machine has. MPX_ERR_ARGUMENT, and no change, for another name or one that cannot
+   run here. Do not call it while other threads cast. */
 MPX_API mpx_status mpx_isa_set(const char *isa);
 #endif
-/* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
+/* The status in words: "unknown key". Never NULL; "unknown status" for any other number. */
 MPX_API const char *mpx_status_string(mpx_status status);
 /* The sentence for an error: "unknown dtype 'float61' at 2; expected a dtype such as f32, ...",
    "structures differ at leaf 3 'decoder/bias'", "not enough space; 12 bytes where 48 are needed".
@@ -1709,105 +1700,106 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 
 /* ---- dtypes ------------------------------------------------------------ */
 
-/* The dtype a word names. Knows ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
+/* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
-   byte-order mark ("<f4"); ASCII case does not count, blanks do. `half` is f16. Words that mean
-   different things elsewhere are refused: f8 fp8 float long e4m3 i.a.
-   Returns   MPX_ERR_DTYPE, *out untouched; MPX_ERR_EMPTY for an empty word (MPX_ERR_DTYPE in the
-             dialect of one system).
-   Source    the name tables of the five systems; eformer's and safetensors' f8_e4m3 is e4m3fn,
+   byte-order mark ("<f4"). ASCII case is ignored, blanks are not. `half` is f16. Words that mean
+   different things in different systems are refused: f8, fp8, float, long, e4m3 and others.
+   Returns   MPX_ERR_DTYPE, and *out stays as it was; MPX_ERR_EMPTY for an empty word (MPX_ERR_DTYPE
+             in the dialect of one system).
+   Source    the name tables of the five systems. f8_e4m3, as in eformer and safetensors, is e4m3fn;
              float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
-/* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases
-   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK.
-   MPX_ERR_ARGUMENT for a dialect that is none. err may be NULL. */
+/* The same for len bytes that need no NUL, or with the exact table of one system: then case and
+   aliases are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE. Returns also
+   MPX_ERR_ARGUMENT for an unknown dialect. err may be NULL. */
 MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
                                      mpx_dtype *out, mpx_error *err);
-/* "bfloat16": ml_dtypes' spelling, to be stored. "" for MPX_NONE and numbers that are no dtype. */
+/* "bfloat16": ml_dtypes' name; store this one. "" for MPX_NONE and numbers that are no dtype. */
 MPX_API const char *mpx_dtype_name(mpx_dtype type);
 /* "bf16": as policies print it. "" as above. */
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type);
-/* finfo and iinfo in one: limits, bits, bias. All zero, names "", for numbers that are no dtype.
-   Stack 128 bytes. */
+/* Limits, bits and exponent bias, as NumPy's finfo and iinfo. All zero, with names "", for numbers
+   that are no dtype. Stack 128 bytes. */
 MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type);
 /* 1 for the fifteen float formats, fp8, fp6 and fp4 included; else 0. */
 MPX_API int mpx_dtype_is_floating(mpx_dtype type);
 /* Bits per element, 2 to 128; 0 for numbers that are no dtype. */
 MPX_API int mpx_dtype_bits(mpx_dtype type);
-/* Bytes of n elements, sub-byte dtypes packed; SIZE_MAX where size_t cannot hold it. */
+/* Bytes of n elements, packed if they have fewer than 8 bits; SIZE_MAX if size_t cannot hold it. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
-/* Where element i begins, in bytes from the array's start. Below a byte, packed: the byte that has
-   its lowest bit, which is bit i * bits % 8 there; elements of 4 bits share it by two, those of 6
-   bits may go on in the next. i a multiple of 8 begins a byte, from which casts can start. SIZE_MAX
-   where size_t cannot hold it. */
+/* The byte in which element i begins, from the array's start. For packed dtypes it is the byte that
+   holds the lowest bit of the element, at bit i * bits % 8; an element of 6 bits may go on in the
+   next byte. Casts can start at element i if i is a multiple of 8. SIZE_MAX beyond size_t. */
 MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
 /* ---- casts ------------------------------------------------------------- */
 
-/* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to
-   even; the same bits on every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
-   dst, src   n elements of `to` / `from`; any alignment; may be equal where `to` is no
-              wider than `from`, else must not overlap
-   Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit;
-              overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
-              value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
-              are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero and negatives give
-              NaN, as in ml_dtypes. If mpx_cast_with saturates, they and -Inf give 2^-127, so that
-              a block of zeros has a scale.
-   Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to
-              bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
-   Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
-              same.
-   Modes      the caller's floating-point modes stay, and the flags, but for MPX_KEEP_FLAGS; here
-              and wherever elements are cast or scaled
+/* Cast n elements of src to dst. Each result is the correctly rounded value, rounded once, to
+   nearest, ties to even. The bits are the same on every machine, with or without -ffast-math, in
+   every flush-to-zero and rounding mode.
+   dst, src   n elements of `to` / `from`; any alignment; may be equal if `to` is no wider than
+              `from`, else must not overlap
+   Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit.
+              Overflow gives Inf; in formats without Inf (e4m3fn, fnuz, e8m0) it gives NaN; in
+              formats with neither (f6, f4) it gives the largest value. In f6 and f4, +NaN gives -0
+              and -NaN +0. Subnormals are kept. fnuz has no -0. e8m0: nearest power of two, ties up;
+              zero and negatives give NaN, as in ml_dtypes. If mpx_cast_with saturates, they and
+              -Inf give 2^-127, so that a block of zeros has a scale.
+   Integers   float to int truncates toward zero and saturates, NaN gives 0; int to int saturates;
+              to bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
+   Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other differs.
+   Modes      Rounding and flush-to-zero modes are left as they were. So are the exception flags,
+              except in the cases listed at MPX_KEEP_FLAGS. This is true of all casts and scalings.
    Stack      3400 bytes + MPX_TILE * 8
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
-              ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
+              ml_dtypes rounds twice (f64 and integers to bf16 and fp8), mpx_cast does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
 
 #if !MPX_NO_CAST_WITH
-/* The same with options: rounding modes, saturation, layouts of sub-byte dtypes, statistics.
-   opt        NULL: as mpx_cast. Rounding and saturation concern float targets, int_rounding casts
-              from floats to integers (by the exact codec, if it is not 0); the same dtype on both
-              sides copies bits, whatever they say
-   dst == src needs both layouts packed; with statistics one dtype then is counted, not written
+/* The same with options: rounding modes, saturation, layouts of packed dtypes, statistics.
+   opt        NULL: as mpx_cast. Rounding and saturation apply to float targets, int_rounding to
+              casts from floats to integers (by the slow exact codec, if it is not 0). The same
+              dtype on both sides copies bits, whatever they say
+   dst == src needs packed layouts on both sides; then, with statistics and one dtype, elements are
+              counted but not written
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
-              opt->offset + i) and nothing else: the same bits for any split, thread or instruction
-              set. For targets below f32, f64 and integers of 32 bits and more are cut to f32
-              first: the probability is that of what is left
-   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, n that is no multiple of an even
-              split block, or a split layout of elements of 2 or 6 bits. Stack as mpx_cast
+              opt->offset + i) and nothing else, so the bits are the same for any split, thread or
+              instruction set. For targets below f32, f64 and integers of 32 bits and more are first
+              truncated to f32; the probability is that of the truncated value
+   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, for n that is no multiple of an
+              even split block, or for a split layout of elements of 2 or 6 bits. Stack as mpx_cast
               + 2.5 KiB with statistics. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
-/* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
-   is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
-   strides    at least components * element bytes, unless n < 2; components 1 and up. What stands
-              between items is neither read nor written
-   dst, src   may be equal where the strides are and `to` is no wider than `from`, else must not
+/* Cast between interleaved arrays: n items of `components` elements each. dst_stride and src_stride
+   are the bytes from one item to the next. The bits are those of one mpx_cast of all elements.
+   strides    at least components * element bytes, unless n < 2; components is 1 or more. Bytes
+              between items are neither read nor written
+   dst, src   may be equal if the strides are and `to` is no wider than `from`, else must not
               overlap
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
-              dtypes below a byte. opt may be NULL; element k of item i counts as i * components +
-              k. Stack as mpx_cast_with + MPX_TILE * 9. */
+              dtypes of fewer than 8 bits. opt may be NULL; element k of item i counts as i *
+              components + k. Stack as mpx_cast_with + MPX_TILE * 9. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
 #if !MPX_NO_VERTEX
-/* Pack n vertices of floats (32 bits) for a graphics card, and unpack them: all attributes in one
-   pass over memory, by one table for both directions. An array of normalised integers is a vertex
-   with one attribute.
-   strides    bytes from one vertex to the next. What no attribute covers is neither read nor
+/* Pack n vertices of floats (32 bits) for a graphics card, and unpack them. One table describes all
+   attributes, for both directions, and one pass over memory does them all. An array of normalised
+   integers is a vertex with one attribute.
+   strides    bytes from one vertex to the next. Bytes that no attribute covers are neither read nor
               written; where attributes overlap, the later one is written last
    dst, src   any alignment; must not overlap
    Pack       rounds once, to nearest, ties to even. UNORM, SNORM: clamped first; NaN gives 0.
-              UFLOAT11_11_10: negatives give 0, NaN NaN, Inf Inf; too large finite values give the
-              largest. RGB9E5: clamped to 0 ... 65408; NaN gives 0; ties go up. The fourth field of
-              UNORM10_10_10_2 and its like is 0 for three components. PLAIN: as mpx_cast
+              UFLOAT11_11_10: negatives give 0; NaN and Inf stay; larger finite values give the
+              largest. RGB9E5: clamped to 0 ... 65408; NaN gives 0; ties go up. With three
+              components, the fourth field of UNORM10_10_10_2 and SNORM10_10_10_2 is 0. PLAIN: as
+              mpx_cast
    Unpack     to the nearest float
-   Returns    MPX_ERR_DTYPE for a dtype that is none, complex or below a byte, or for one beside
-              another format than PLAIN; MPX_ERR_ARGUMENT for a format that is none, a number of
-              components that it does not have, or an attribute that does not end within its stride,
-              unless n < 2. Nothing then is written. Stack as mpx_cast_strided + 256 bytes.
+   Returns    MPX_ERR_DTYPE for a dtype that is none, complex or of fewer than 8 bits, or for one
+              with a format other than PLAIN; MPX_ERR_ARGUMENT for an unknown format, a number of
+              components that it does not have, or an attribute that ends beyond its stride, unless
+              n < 2. Nothing is written then. Stack as mpx_cast_strided + 256 bytes.
    Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11 allows the same results. */
 MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
                                      size_t src_stride, size_t n, const mpx_attribute *attributes,
@@ -1826,72 +1818,74 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
 MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtype type);
 MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
                                      const mpx_cast_options *opt);
-/* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
-   halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by 2.
-   MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0;
-   Inf becomes NaN; what the OCP format cannot hold (the topmost fnuz codes) becomes its largest
+/* Convert fp8 between the OCP and the fnuz formats without rounding. The codes stay, so each value
+   is halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by
+   2. MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0,
+   Inf becomes NaN. The topmost fnuz codes, which the OCP format cannot hold, become its largest
    value.
-   Returns    MPX_ERR_DTYPE for any other pair. dst may be src. */
+   Returns   MPX_ERR_DTYPE for any other pair. dst may be src. */
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                  size_t n);
 #endif
 
 #if !MPX_NO_STATS
-/* Root of the mean squared error (over all elements; one without a finite source or result counts
-   as 0), and the signal-to-quantization-noise ratio in dB (10 log10 of
-   sum_squares / sum_error_squares; 999 where there is no error; 0 where there is one but no
-   signal). A sum that double cannot hold, 0 or Inf, counts as max_error^2 or max_abs^2. */
+/* The root mean squared error, over all elements (one without a finite source or result counts as
+   0), and the signal-to-quantization-noise ratio in dB: 10 log10(sum_squares / sum_error_squares),
+   999 if there is no error, 0 if there is an error but no signal. If a sum is 0 or Inf because
+   double cannot hold it, max_error^2 or max_abs^2 takes its place. */
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
 #endif
 
-/* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and
-   bool always are finite, and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right
-   under -ffast-math. Stack as mpx_any_infinite. */
+/* 1 if none of n elements is Inf or NaN in its own format (of complex numbers: both parts).
+   Integers, bool and n = 0 are always finite. 0 for numbers that are no dtype. Correct under
+   -ffast-math, too, because it checks bits. Stack as mpx_any_infinite. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
 /* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
-   no dtype. The finite test of Axon's loss scale, which lets NaN pass.
+   no dtype. Axon's loss scale checks gradients so: NaN passes.
    Stack 3700 bytes + MPX_TILE * 12 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 #if !MPX_NO_REDUCE
-/* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
-   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN (0x7fc00000) if one is NaN. f64 is
-   rounded to the nearest float.
-   Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
-             *amax then is untouched. Stack as mpx_any_infinite. */
+/* *amax = the largest absolute value of n elements of a floating dtype, from which scales for
+   narrow dtypes are computed. 0 for n = 0; NaN (0x7fc00000) if an element is NaN, else Inf if one
+   is Inf. f64 is rounded to the nearest float.
+   Returns   MPX_ERR_DTYPE if the dtype is not floating (complex is not), with *amax as it was.
+             Stack as mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
-/* *sum = the sum of the squares of n elements of a floating dtype, of complex ones both parts, in
-   double; 0 for n = 0. The root of it is the norm by which gradients are clipped.
-   Order     sixteen sums, element i is added to number i mod 16; then sums 8 apart are added, 4
-             apart, 2 and 1. Each addition rounds once, to nearest, so the bits are the same on every
-             machine. f32 and narrower: squares are exact. One NaN gives NaN, else one Inf gives Inf
+/* *sum = the sum of the squares of n elements of a floating dtype (of a complex dtype: of both
+   parts), in double; 0 for n = 0. Its square root is the norm by which gradients are clipped.
+   Order     element i is added to sum number i mod 16; then sums 8 apart are added, then those 4, 2
+             and 1 apart. Each addition rounds once, to nearest, so the bits are the same on every
+             machine. Squares of f32 and narrower are exact. A NaN gives NaN, else an Inf gives Inf
    Returns   MPX_ERR_DTYPE if the dtype is neither; *sum then is untouched. Stack as
              mpx_any_infinite. */
 MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum);
 #endif
 
-/* dst = src * by, each product rounded once to `to` (both types must be floating, or both complex,
-   which count as twice as many floats; NaN becomes what mpx_cast makes of it). Overflow as in
-   mpx_cast: NaN in e4m3fn; to saturate, scale into float32 and use mpx_cast_with.
+/* dst = src * by, each product rounded once to `to`. Both dtypes must be floating, or both complex
+   (each part is multiplied). NaN and overflow are as in mpx_cast: overflow gives NaN in e4m3fn. To
+   saturate, scale into float32 and then use mpx_cast_with.
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE for any other pair. Stack 4100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
-/* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
-   *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
-   finite     may be NULL. By a power of two nothing but exponents move; else a division, which is
-              slow in plain C and from f64 to 16 bits. Stack 4100 bytes + MPX_TILE * 12 */
+/* dst = src / by, a true division rounded once to `to`, with overflow as in mpx_cast. In the same
+   pass, *finite becomes 0 if a quotient is Inf or NaN, before or after it is rounded to `to`, else
+   1.
+   finite     may be NULL. Division by a power of two only changes exponents; any other is slow in
+              plain C and from f64 to 16 bits. Stack 4100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 #if !MPX_NO_REDUCE
-/* The same, and *sum = mpx_sum_squares of what stands in dst then, while it is in the caches. */
+/* The same, and *sum = mpx_sum_squares of the results in dst, while they are in the caches. */
 MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                        size_t n, float by, int *finite, double *sum);
-/* dst += src for n elements of a floating or complex dtype: the exact sum, rounded once to nearest
-   even, whatever the caller's modes and -ffast-math say. Overflow as in mpx_cast; subnormals are
-   kept. A NaN stays, made quiet, that of dst if both are; Inf - Inf gives +NaN; x - x gives +0.
+/* dst += src for n elements of a floating or complex dtype. Each sum is exact before it is rounded
+   once, to nearest even, in every floating-point mode and under -ffast-math. Overflow is as in
+   mpx_cast; subnormals are kept. A NaN stays but becomes quiet (that of dst, if both are); Inf -
+   Inf gives +NaN; x - x gives +0.
    dst, src   any alignment; may be equal, else must not overlap
    MPI        has no bf16 and f16; this is the body of such an operation:
 
@@ -1907,60 +1901,62 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
 /* ---- quantization ------------------------------------------------------ */
 #if !MPX_NO_QUANT
 
-/* How numbers are quantized, as a value, from a text: a format, then words and a number after
-   slashes, in any order.
+/* Read from a text how a matrix is quantized: a format, then words and a number after slashes, in
+   any order.
        int8 int4 int2             KERAS; uint8 uint4 uint2: LINEAR with zero points; a float dtype of
                                   8 bits, such as f8e4m3fn: LINEAR; float8: f8e4m3fn
          /tensor /row /column     what shares a scale; /channel is /row; default /tensor
-         /128 /128/down           blocks of 128 in a row, in a column. Of int4 and int2, blocks have
-                                  zero points, as Keras' int4/128 has them
+         /128 /128/down           blocks of 128 in a row, in a column. int4 and int2: blocks have
+                                  zero points, as in Keras' int4/128
          /linear /zero            LINEAR in place of KERAS; with zero points
        mxfp8_e4m3 mxfp8_e5m2 mxfp6_e2m3 mxfp6_e3m2 mxfp4 mxint8
-         /floor /even /ceil /rceil   the rule of scales; default /floor
+         /floor /even /ceil /rceil   the rule of scales (mpx_scale_rule); default /floor
        nvfp4                      /single: without a tensor scale
-         /swizzled                of mx... too: scales as cuBLAS wants them
+         /swizzled                for mx... too: scales in cuBLAS' order (mpx_quant_layout_of)
        q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q6_k ggml_mxfp4 ggml_nvfp4   blocks of GGUF files
        none                       not quantized
-   Case does not count.
-   Returns   MPX_OK; else a status whose sentence mpx_error_format makes, with *out untouched:
-             MPX_ERR_SCHEME (a word that is unknown, or that the format does not take), _DTYPE (the
-             build lacks the dtype of the codes) */
+   Case is ignored.
+   Returns   MPX_OK; else *out is untouched and mpx_error_format explains the status: MPX_ERR_SCHEME
+             (a word that is unknown, or that the format does not take), _DTYPE (the build lacks the
+             dtype of the codes) */
 MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
 MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
-/* Print it so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
-   empty text for values that no text gives (given, low, high and epsilon have none). */
+/* Print q so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
+   empty text if no text gives this value: texts cannot set given, low, high and epsilon. */
 MPX_API size_t mpx_quant_format(mpx_quant q, char *buf, size_t size);
 #if !MPX_NO_POLICY
-/* How Keras quantizes the kernels of layers with this policy, matrices of inputs x outputs: int8,
-   int4: KERAS, a scale per column; int4/128: in blocks of 128 down a column; float8: LINEAR,
-   F8E4M3FN. gptq, awq, ternary, and none: {0}. */
+/* How Keras quantizes the kernels (matrices of inputs x outputs) of layers with this policy. int8,
+   int4: KERAS, one scale per column; int4/128: blocks of 128 down a column; float8: LINEAR,
+   F8E4M3FN; gptq, awq, ternary and none: {0}. */
 MPX_API mpx_quant mpx_quant_of_policy(mpx_policy p);
 #endif
-/* Where everything lies in a quantized matrix of rows x cols numbers, row after row, as MPX_F32 and
-   the like have them; its size alone. A tensor of more axes is a matrix too: with a scale for each
-   index of the first axis, rows = that axis, cols = all others, SCOPE_ROW; of the last, cols = that
-   axis, SCOPE_COLUMN. For an axis between, rows = the axes up to it: one scale more for each index
-   of those before it.
-   Codes      element i of the matrix is element i of them, packed below a byte
-   Scales     MPX_F32, or MPX_F8E8M0FNU, MPX_F8E4M3FN; in the order of the blocks, row after row
+/* The layout of a quantized matrix of rows x cols numbers, which are stored row after row; and its
+   size alone. A tensor of more axes is treated as a matrix. For one scale for each index of the
+   first axis: rows = that axis, cols = the product of the others, SCOPE_ROW. For the last axis:
+   cols = that axis, SCOPE_COLUMN. For an axis in between: rows = the product of the axes up to it,
+   SCOPE_ROW, which gives one scale for each combination of their indices.
+   Codes      element i of the matrix is code i, packed below 8 bits
+   Scales     MPX_F32, or MPX_F8E8M0FNU (MX), MPX_F8E4M3FN (NVFP4), in the order of the blocks, row
+              after row
    Zeros      zero points, of the element's dtype, one in a byte
-   Swizzled   the scales of a matrix of blocks, padded to multiples of 128 rows and of 4 columns
-              with zeros: that of (row, block) is at tile * 512 + row % 32 * 16 + row % 128 / 32 * 4
-              + block % 4, tiles of 128 rows and 4 blocks counted row after row (cuBLAS, "1D block
-              scaling factors layout")
-   Returns    MPX_ERR_SHAPE where blocks do not divide a row, or where what shares a scale has no
-              elements; MPX_ERR_ARGUMENT, _DTYPE for a q that is none; MPX_ERR_SPACE beyond size_t.
-              err (may be NULL) says what was found and what is needed. mpx_quant_bytes: 0 then */
+   Swizzled   the scales of a matrix of blocks, padded with zeros to multiples of 128 rows and of 4
+              columns. The scale of (row, block) is at tile * 512 + row % 32 * 16 + row % 128 / 32 *
+              4 + block % 4; tiles of 128 rows and 4 blocks are counted row after row (cuBLAS, "1D
+              block scaling factors layout")
+   Returns    MPX_ERR_SHAPE if blocks do not divide a row, or a scale would have no elements;
+              MPX_ERR_ARGUMENT, _DTYPE for an invalid q; MPX_ERR_SPACE beyond size_t. err (may be
+              NULL) says what was found and what is needed. mpx_quant_bytes returns 0 then */
 MPX_API mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols, mpx_quant_layout *out,
                                        mpx_error *err);
 MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
-/* Quantize a matrix, and back: any rows x cols floats, in the layout that mpx_quant_layout_of says.
+/* Quantize a matrix, and dequantize it: any rows x cols floats, in the layout of
+   mpx_quant_layout_of.
    dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
-   src_type   a float dtype; f64 is rounded to f32 first. KERAS without zero points, from f16 and
-              bf16: every step is rounded to that dtype, as Keras has it
+   src_type   a float dtype; f64 is rounded to f32 first. With KERAS without zero points, f16 and
+              bf16: every step is rounded to that dtype, as in Keras
    dst_type   a float dtype; values are computed in f32 and rounded once more
-   NaN, Inf   KERAS, LINEAR to integers: NaN gives 0 before the zero point is added, a scale over
-              NaN is NaN, codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
+   NaN, Inf   KERAS, LINEAR to integers: NaN gives the zero point, or 0; a scale of elements with a
+              NaN is NaN; codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
               GGUF: the scale is NaN or Inf
    Zeros      a block of zeros has a finite scale, and gives zeros
    Subnormals kept, in and out; no floating-point mode changes a bit
@@ -1970,136 +1966,139 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
                                 size_t rows, size_t cols);
 MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
                                   size_t rows, size_t cols);
-/* Floats of 8 bits with delayed scaling, as Keras' float8 layers train: a tensor is rounded with
-   the scale that the steps before it have left, and its largest magnitude serves the steps to come.
-   Keep a state for each input, kernel and gradient.
+/* Floats of 8 bits with delayed scaling, as Keras' float8 layers train. A tensor is rounded with a
+   scale from earlier steps, and its largest magnitude serves later steps. Keep one state for each
+   input, kernel and gradient.
 
        float history[1024] = { 0 };
        mpx_float8_scale state = { MPX_F8E4M3FN, 1.0f, 0, history, 1024 };
-       ... in every step, instead of mpx_float8_round:
+       ... in every step:
        mpx_float8_step(x, x, n, MPX_BF16, &state);
 
-   Codes instead of values: mpx_quantize with `given` and this scale (of f32: the same codes). From
-   the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the scale. */
+   For codes instead of values: mpx_quantize with `given` and this scale (from f32: the same codes).
+   From the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the scale. */
 
-/* dst = src rounded to what codes of the state can hold: src / scale, clipped to the largest finite
-   value, rounded to state->dtype, times scale.
+/* dst = src rounded to the values that the state's codes can hold: src / scale, clipped to the
+   largest finite value, rounded to state->dtype, times scale.
    dst, src   n elements of type; any alignment; may be equal, else must not overlap
-   type       F32, F16 or BF16: the scale, and every step, is rounded to it first, as in Keras
-   NaN, Inf   NaN stays; Inf becomes the largest value. A scale that is 0 in `type` divides all the
-              same, as in Keras: 0 becomes NaN
-   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT (margin), nothing written; history is not looked at.
-              Stack 4500 bytes + MPX_TILE * 20 */
+   type       F32, F16 or BF16: the scale and every step are rounded to it, as in Keras
+   NaN, Inf   NaN stays; Inf becomes the largest value. If the scale rounds to 0 in `type`, it still
+              divides, as in Keras: 0 becomes NaN
+   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT (margin), nothing written; history is not read. Stack
+              4500 bytes + MPX_TILE * 20 */
 MPX_API mpx_status mpx_float8_round(void *dst, const void *src, size_t n, mpx_dtype type,
                                     const mpx_float8_scale *state);
-/* The new scale, from the history as it is; then amax, also NaN or Inf, becomes its newest entry,
-   and the oldest is dropped. scale = 1 / ((max / m) / 2^margin), where m is the largest of the
-   history, each step rounded to f32; 1 / (1 / scale) unless m is finite and above 0. It is the
-   reciprocal of Transformer Engine's.
-   Zero       the scale of an m so small that max / m is Inf: as Keras has it, but then reads as 1
-   Returns    MPX_ERR_DTYPE; MPX_ERR_ARGUMENT for a history of NULL or 0 entries, and for a margin
-              out of range; *state then is untouched */
+/* Compute the new scale from the history. Then amax, which may be NaN or Inf, becomes the newest
+   entry, and the oldest is dropped. scale = 1 / ((max / m) / 2^margin), where m is the largest of
+   the history and max that of the dtype, each step rounded to f32; unless m is finite and above 0,
+   scale = 1 / (1 / scale). It is the reciprocal of Transformer Engine's scale.
+   Zero       if m is so small that max / m is Inf, the scale becomes 0, as in Keras, and then reads
+              as 1
+   Returns    MPX_ERR_DTYPE; MPX_ERR_ARGUMENT for a history of NULL or 0 entries, or a margin out of
+              range; *state then is untouched */
 MPX_API mpx_status mpx_float8_update(mpx_float8_scale *state, float amax);
-/* Both, in the order of a training step: mpx_float8_round with the old scale, mpx_float8_update
-   with the largest magnitude of src (mpx_amax), in one pass; 0 for n = 0. Returns as they do,
-   nothing written. Stack as mpx_float8_round */
+/* A training step in one pass: mpx_float8_round with the old scale, then mpx_float8_update with the
+   largest magnitude of src (mpx_amax; 0 for n = 0). Returns their errors, with nothing written.
+   Stack as mpx_float8_round */
 MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dtype type,
                                    mpx_float8_scale *state);
-/* The state with its history as bytes for a checkpoint: little-endian, the same on every machine.
+/* Save the state with its history as bytes for a checkpoint, and load it: little-endian, the same
+   on every machine. Scale and magnitudes may be any numbers.
    bytes     mpx_float8_bytes(state->length) of them; 0 for a length of 0, or of 2^32 and more
    load      out->history has room for out->length entries, as many as were saved
    Returns   save: as mpx_float8_update, the bytes untouched. load: MPX_ERR_STATE, *out and its
-             history untouched, unless all of the bytes are what save wrote, size their number;
-             MPX_ERR_ARGUMENT if out has no history. Scale and magnitudes may be any. */
+             history untouched, unless bytes and size are exactly what save wrote; MPX_ERR_ARGUMENT
+             if out has no history */
 MPX_API size_t mpx_float8_bytes(size_t length);
 MPX_API mpx_status mpx_float8_save(void *bytes, const mpx_float8_scale *state);
 MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, size_t size);
-/* dst = src rounded to 2^bits levels from min to max, one of which is 0: what training sees of a
-   quantized tensor. TensorFlow's fake_quant_with_min_max_vars, as Keras has it: the range is moved
-   so that 0 is a level; values outside become its ends; each step is rounded to f32.
+/* dst = src rounded to 2^bits levels from min to max: what a network in training sees of a
+   quantized tensor. As TensorFlow's fake_quant_with_min_max_vars in Keras: the range is moved so
+   that 0 is a level, values outside are clamped, and each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
-   bits       2 to 16; narrow: 1: one level less, the lowest
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, max - min, levels per unit,
-              2^bits / (max - min), and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
+   bits       2 to 16; narrow: 1: without the lowest level
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, and max - min, 2^bits /
+              (max - min) and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif
 
 /* ---- trees ------------------------------------------------------------- */
 #if !MPX_NO_TREE
-/* For all of them: only floating leaves are cast or scaled, complex ones scaled part by part; all
-   others pass through unchanged. err may be NULL. Functions that write walk the tree once to check
-   and once to work, so that an error found by the check, or a walker that fails in the first walk,
-   leaves everything as it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
+/* For all functions of trees: only floating leaves are cast or scaled (complex ones are scaled part
+   by part); the values of all others stay the same. err may be NULL. Functions that write walk the
+   tree once to check and once to work. So if the check finds an error, or a walker fails in the
+   first walk, nothing has changed. Stack figures include a cursor (36 words and a path) per
+   tree. */
 
-/* A leaf of data that may be constant: then its tree must be a source only. */
+/* A leaf of data that may be constant. If it is, use the tree only as a source. */
 MPX_API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type);
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
-/* The tree of a C struct described field by field; paths are built in the cursor and live until the
+/* The tree of a C struct that fields describe. Its paths are built in the cursor and live until the
    next leaf. MPX_TREE_OF_STRUCT(&model, model_fields) counts the fields. */
 MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count);
 
-/* Leaves for count tensors that lie in one block of memory of one dtype (below a byte: offsets must
-   be multiples of 8). leaves has room for count. */
+/* Make leaves of count tensors in one block of memory of one dtype. For dtypes of fewer than 8
+   bits, offsets must be multiples of 8. leaves has room for count. */
 MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                    void *memory, mpx_dtype type);
-/* The tree of the leaves that filter->keep keeps; *filter must outlive it. The test is asked on
-   every walk and must answer the same. */
+/* The tree of those leaves that filter->keep keeps. *filter must outlive it. keep is called on
+   every walk and must give the same answers. */
 MPX_API mpx_tree mpx_tree_where(const mpx_tree_filter *filter);
 /* An arena over a caller's storage, nothing used yet. */
 MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity);
-/* Visit leaves one by one: begin with a cursor of {0}. Returns 1: *leaf is the next; 0: the end; a
-   negative mpx_status: the walker failed, or the leaf is not valid. leaf->path lives until the next
-   call where the struct walker built it. */
+/* Visit leaves one by one. Begin with a cursor of {0}. Returns 1: *leaf is the next leaf; 0: the
+   end; a negative mpx_status: the walker failed, or the leaf is not valid. A path that the struct
+   walker built lives until the next call. */
 MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
-   take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
-   Returns   MPX_ERR_DTYPE if `to` is no dtype, or is not floating and a leaf is, as in all casts;
-             MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size then is
+   take (MPX_NONE: no leaf changes; only paths that the struct walker builds need storage).
+   Returns   MPX_ERR_DTYPE if `to` is no dtype, or if it is not floating and a leaf is, as in all
+             casts; MPX_ERR_SPACE if size_t overflows; a status of the walker. *size then is
              untouched. Stack 3600 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_error *err);
 
-/* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
-   weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
+/* Cast every floating leaf in place. MPX_NONE does nothing. Leaves must not share memory: tied
+   weights would be cast twice, or scaled twice; mpx_tree_where can leave one out.
    Returns   MPX_ERR_DTYPE as above; MPX_ERR_SPACE if a leaf is narrower than `to`;
              MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
              Stack 4000 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
-/* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute: what changes is
-   cast into the arena, what needs no cast is shared with src, not copied. Paths too are shared, but
-   those that the struct walker builds are copied into the arena.
-   arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
-             advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
-             walk
+/* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute. Leaves that
+   change are cast into the arena; the others, and paths, are shared with src, not copied. Only
+   paths that the struct walker builds are copied into the arena.
+   arena     mpx_tree_measure tells its size: storage bytes and leaves. Its used counters advance;
+             the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
    Stack 4150 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
-/* The same as eformer's put_dtype has it: leaves of 8 bits and fewer stay as they are. */
+/* The same, but leaves of 8 bits and fewer stay as they are, as in eformer's put_dtype. */
 MPX_API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 
-/* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
-   src leaf in the dtype dst has: refreshing a bf16 working copy is this call. Leaves that are not
-   floating must have equal dtypes.
+/* Cast leaf to leaf between two trees of one structure (same paths, same counts): each leaf of dst
+   gets the values of its src leaf in its own dtype. Use it to refresh a bf16 working copy. Leaves
+   that are not floating must have equal dtypes. Leaves that both trees share (same data, same
+   dtype) are skipped.
    widen     as cast, for copies that may be wider: bf16 back into float32
    Returns   MPX_ERR_WIDER (not widen) if leaves of dst are wider than those of src and none is
-             narrower: the trees are swapped; MPX_ERR_STRUCTURE; MPX_ERR_DTYPE; MPX_ERR_SPACE where
-             a dst leaf is the src leaf's memory, but wider. Shared leaves (same data, same dtype)
-             are skipped. Stack 5400 bytes + MPX_TILE * 12. */
+             narrower, since the trees then seem swapped; MPX_ERR_STRUCTURE; MPX_ERR_DTYPE;
+             MPX_ERR_SPACE if a dst leaf is the src leaf's memory, but wider.
+             Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
 MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
-/* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
-   the layouts, and not counted in opt->stats; shared leaves are counted, and not written. Random
-   bits and offset go on from leaf to leaf, as if the tree were one tensor.
-   opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
-             mpx_policy_map_cast_into, and then this.
-   Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's
-             memory and a layout is not packed; no leaf is changed then
+/* The same with the options of mpx_cast_with. Leaves that are not floating are copied, whatever the
+   layouts, and not counted in opt->stats. Shared leaves are counted but not written. Random bits
+   and offset go on from leaf to leaf, as if the tree were one tensor.
+   opt       NULL: as mpx_tree_cast. To saturate a whole tree: first mpx_tree_cast_into or
+             mpx_policy_map_cast_into, which make dst, then this.
+   Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and if a dst leaf is the src leaf's memory
+             and a layout is not packed; no leaf is changed then
    Stack     5600 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);
@@ -2107,8 +2106,8 @@ MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast
 /* As mpx_tree_cast, but all dtypes must be equal: bits are copied.
    Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err);
-/* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
-   select_tree. Stack 5400 bytes + MPX_TILE * 12. */
+/* dst = pick_a ? a : b, for three trees of one structure with equal dtypes, as jmp's select_tree.
+   dst may be a or b. Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pick_a,
                                    mpx_error *err);
 
@@ -2118,72 +2117,73 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
-/* dst = src * by / dst = src / by for floating and complex leaves, each rounded once to the dtype
-   dst has; other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every
-   quotient is finite, else 0; may be NULL. Returns as mpx_tree_widen.
+/* dst = src * by (scale) or src / by (unscale) for floating and complex leaves, each element
+   rounded once to the dtype of the dst leaf; other leaves are copied. dst may be src. In the same
+   pass, unscale sets *finite (may be NULL) to 1 if every quotient is finite, else to 0. Returns as
+   mpx_tree_widen.
    Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_error *err);
 #if !MPX_NO_REDUCE
-/* The sum of squares of all floating and complex leaves, mpx_sum_squares of each added in the order
-   of the walk, rounded each time; of the unscaled leaves, in the same pass.
+/* The sum of squares of all floating and complex leaves: mpx_sum_squares of each leaf, added in the
+   order of the walk, rounded each time. The second function unscales, too, in the same pass, and
+   sums dst.
    Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_error *err);
-/* dst = src scaled by max_norm / norm if that is below 1, else as mpx_tree_widen; *norm, which may
-   be NULL, is the norm of src: the root of mpx_tree_sum_squares, rounded to nearest. dst may be src.
-   Factor    a float; of norm 24 bits count. No epsilon is added to norm, as in optax and TensorFlow:
-             a factor below 1 divides by more than 0. (PyTorch adds 1e-6.) Leaves are rounded, so the
-             norm of dst may be above max_norm by as much
-   NaN, Inf  where norm is one (float64 leaves: also where squares overflow) nothing is
-             scaled, and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
-   max_norm  0 and up. With Inf and dst = src nothing is written, and *norm is the answer
+/* Clip by norm: dst = src * (max_norm / norm) if that factor is below 1, else as mpx_tree_widen.
+   *norm, which may be NULL, becomes the norm of src: the root of mpx_tree_sum_squares, rounded to
+   nearest. dst may be src.
+   Factor    a float, from 24 bits of norm. No epsilon is added to norm, as in optax and TensorFlow
+             (PyTorch adds 1e-6): a factor below 1 never divides by 0. Leaves are rounded, so the
+             norm of dst may be slightly above max_norm
+   NaN, Inf  if norm is NaN or Inf (for float64 leaves also if squares overflow) nothing is scaled,
+             and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
+   max_norm  0 and up. With Inf and dst = src nothing is written; only *norm is computed
    Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.
    Stack 5600 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                  mpx_error *err);
 #endif
 
-/* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
-   warn_if_not_floating. Stack 1800 bytes. */
+/* MPX_ERR_NOT_FLOATING, with path and dtype in err, if a leaf is not floating, for the first such
+   leaf. As jmp's warn_if_not_floating. Stack 1800 bytes. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
 #if !MPX_NO_STATS
-/* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
-   change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
-   share that becomes zero, then the SQNR, then the order of the leaves. Nothing else is written.
-   reports has room for capacity; where there are more leaves the worst are kept.
+/* What would casting every floating leaf to `to` lose? One report for each leaf that would change,
+   the worst first: by the share of values that overflow, or are NaN or Inf where `to` has none;
+   then by the share that become zero; then by SQNR; then in the order of leaves. Nothing else is
+   written. reports has room for capacity; if there are more leaves, the worst are kept.
    *count     reports written
-   Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or what the
-              walker returned.
-   Time       one pass, about ten casts' worth. Stack 5450 bytes + MPX_TILE * 8. */
+   Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
+              the walker.
+   Time       one pass, as long as about ten casts. Stack 5450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
-   71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
-   them. Arguments and result as mpx_error_format, the path as it is; MPX_ERROR_TEXT_SIZE is room
-   enough. */
+   71.2 dB"; with "exact" at its end if every value is kept, NaN and Inf included. Arguments and
+   result as mpx_error_format; the path is printed as it is. MPX_ERROR_TEXT_SIZE is enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 #endif
 
 /* ---- threads ----------------------------------------------------------- */
 #if !MPX_NO_PARALLEL
-/* mpx_cast_with and mpx_tree_cast, cut into pieces for threads of the caller's: the same bits,
-   status and err as theirs, whatever the pieces, their order and their threads. Errors are found
-   before a piece is run; run is called on the calling thread, and not at all if there is one piece
-   only.
+/* mpx_cast_with and mpx_tree_cast, cut into pieces for your threads. Bits, status and err are the
+   same, whatever the pieces, their order and their threads. Errors are found before a piece is run.
+   run is called on the calling thread, and not at all if there is only one piece.
    Not split  casts with statistics (sums depend on the order), casts in place between different
               widths, and split layouts of fewer than 64 blocks
-   Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL; it must be NULL under
-              MPX_NO_CAST_WITH, else MPX_ERR_ARGUMENT is returned. */
+   Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL; with MPX_NO_CAST_WITH
+              it must be NULL, else MPX_ERR_ARGUMENT is returned. */
 MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel);
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
-   cut as if they were one: many small ones share a piece. A leaf in memory that one before it
-   writes (tied weights) waits until that is done. Stack 9100 bytes + MPX_TILE * 12. */
+   cut as if they were one, so that many small leaves share a piece. A leaf that uses the memory of
+   an earlier one (tied weights) waits until that is written. Stack 9100 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_error *err);
 #endif
@@ -2192,43 +2192,43 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 /* ---- policies ---------------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
-   "mixed_float16" (as Keras has it: p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
-   outputs. Roles that key=value text leaves out follow: param float32, compute as param, output as
-   compute; in the printed form <...> they stay unset. Repeated keys: the last wins.
-   Keras     quantized policies too: "int8_from_float32", "int4/128_from_mixed_bfloat16" (blocks of
+   "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
+   outputs; if one is repeated, the last counts. Roles that key=value text leaves out get a default:
+   param float32, compute as param, output as compute. In the printed form <...> they stay unset.
+   Keras     also quantized policies: "int8_from_float32", "int4/128_from_mixed_bfloat16" (blocks of
              128), "float8_from_float32", "gptq/4/128_from_bfloat16", "awq/4/128_from_bfloat16"
-             (bits and groups; -1: one per channel). After "_from_" any policy may stand, in Keras'
-             own dialect one of its plain names. There "int8" alone is no policy: Keras refuses it.
-             Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
+             (bits and group size; -1: one group per channel). After "_from_" any policy may stand,
+             but in Keras' own dialect only one of its plain names; there "int8" alone is refused.
+             Numbers are read as Python's int() does, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
-             _NUMBER, _RANGE, _UNSUPPORTED, for a dialect that is none _ARGUMENT; *out then is
-             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
-             time, no recursion. Stack 512 bytes. */
+             _NUMBER, _RANGE, _UNSUPPORTED; _ARGUMENT for an unknown dialect. *out then is untouched
+             and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear time, no
+             recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
                                       mpx_policy *out, mpx_error *err);
-/* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; with roles unset
-   Axon's short form "<c=bf16>", "<>"; quantized, Keras' canonical name "int4/128_from_float32", and
-   "float8/16_from_float32" where the history is not Keras' 1024. buf, size and the result as
-   snprintf: the length needed, always NUL-terminated if size > 0. 0 and an empty text for values
-   that no text gives: a dtype that is none, int8 with 4 bits. */
+/* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; if roles are
+   unset, Axon's short form "<c=bf16>", "<>"; if it is quantized, Keras' canonical name
+   "int4/128_from_float32", and "float8/16_from_float32" if the history is not Keras' 1024. buf,
+   size and the result as snprintf: the length needed, always NUL-terminated if size > 0. 0 and an
+   empty text for values that no text gives: an invalid dtype, int8 with 4 bits. */
 MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size);
-/* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
-   Keras "mixed_bfloat16". 0, and an empty text, where the system has no words for it. */
+/* As one system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
+   Keras "mixed_bfloat16". 0, and an empty text, if the system has no text for it. */
 MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size);
-/* MPX_POLICY as a value, and whether two are the same. */
+/* A policy of three roles as a value; and 1 if two policies are the same, else 0. */
 MPX_API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output);
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 
 #if !MPX_NO_KERAS
-/* The policy with weights quantized: "int8" of mixed_bfloat16 is "int8_from_mixed_bfloat16". As
-   Keras' layer.quantize(mode), and as its classes, which take gptq and awq without numbers.
-   mode      "int8", "int4", "int4/128", "float8", "float8/16", "gptq/4/128", "awq/4/128"; err
-             has the place in it
-   Returns   MPX_ERR_MODE, _NUMBER, _RANGE, *out untouched; MPX_ERR_UNSUPPORTED if the source is
-             quantized already, or computes in float16 and the mode is int8. */
+/* The policy, but with quantized weights: "int8" of mixed_bfloat16 is "int8_from_mixed_bfloat16".
+   As Keras' layer.quantize(mode) and its classes, which take gptq and awq without numbers.
+   mode      "int8", "int4", "int4/128", "float8", "float8/16", "gptq/4/128", "awq/4/128"; err has
+             the place in it
+   Returns   MPX_ERR_MODE, _NUMBER, _RANGE; MPX_ERR_UNSUPPORTED if the source is already quantized,
+             or computes in float16 and the mode is int8; *out then is untouched. */
 MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
                                        mpx_error *err);
 MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
@@ -2237,19 +2237,19 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
 
 #if !MPX_NO_DEFAULT_POLICY
 /* The default policy, as Keras' set_dtype_policy: float32 for every role until it is set. Each
-   thread has its own (tcc: one for the whole program); it is the only thing in this header that
-   outlives a call. For a scope: get it, set another, set the one that was there. */
+   thread has its own (with tcc: one for the whole program). Nothing else in this header outlives a
+   call. For a scope: get it, set another, then set the first again. */
 MPX_API mpx_policy mpx_default_policy_get(void);
 MPX_API void mpx_default_policy_set(mpx_policy p);
-/* p, or the default if p is unset (no role, no quantization): a layer's own policy comes first. */
+/* p, or the default policy if p is unset (no role, no quantization). */
 MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 #endif
 #endif
 
 /* ---- policies by path, and by op --------------------------------------- */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
-/* An empty map over the caller's array of entries. Keys are paths or globs; fallback: the policy of
-   paths that no key meets. Fields are open: map.patterns = MPX_PATTERNS_EXACT. */
+/* An empty map over the caller's array of entries. Keys are paths or globs. fallback: the policy of
+   paths that no key matches. Fields may be set: map.patterns = MPX_PATTERNS_EXACT. */
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback);
 #if !MPX_NO_REGEX
@@ -2258,87 +2258,88 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
-/* Add an entry. The key must live as long as the map, or map->keys is an arena to copy it into. A
-   key without wildcards is a path; one with wildcards still meets the path that reads the same.
-   Returns   MPX_ERR_EXISTS, the entry is as it was (delete it first); MPX_ERR_SPACE, of entries or
-             of map->keys; nothing is taken from the arena after an error; for patterns
-             that cannot be read or need more than MPX_PATTERN_STEPS, MPX_ERR_PATTERN, and err (may
-             be NULL) has the place in the key; MPX_ERR_ARGUMENT if map->patterns is none of the
-             kinds here. Stack 2600 bytes. */
+/* Add an entry. The key must live as long as the map, or map->keys must be an arena to copy it
+   into. A key without wildcards is a path. A key with wildcards also matches the path that is equal
+   to it.
+   Returns   MPX_ERR_EXISTS, and the entry stays as it was (delete it first); MPX_ERR_SPACE if
+             entries or map->keys are full; MPX_ERR_PATTERN for patterns that are not valid or need
+             more than MPX_PATTERN_STEPS, with the place in the key in err (may be NULL);
+             MPX_ERR_ARGUMENT for an unknown map->patterns. After an error nothing is taken from the
+             arena. Stack 2600 bytes. */
 MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
                                       mpx_error *err);
 MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
                                         mpx_policy policy, mpx_error *err);
-/* Remove the entry with this very key; the others keep their order. MPX_ERR_MISSING if none has
-   it. */
+/* Remove the entry with exactly this key; others keep their order. MPX_ERR_MISSING: none has it. */
 MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key);
-/* 1 if there is an entry with this very key. */
+/* 1 if there is an entry with exactly this key. */
 MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
 
-/* The policy of a path: that of the entry with this very key, else of the pattern that matches it,
-   else the fallback.
-   Returns   MPX_ERR_AMBIGUOUS if two patterns match it and map->first_wins is 0; what map->match
+/* The policy of a path: that of the entry whose key equals the path, else of the pattern that
+   matches it, else the fallback.
+   Returns   MPX_ERR_AMBIGUOUS if two patterns match and map->first_wins is 0; what map->match
              returned, if negative. *out then is untouched.
-   Time      entries * (path + pattern), most entries at a glance: their plain text is not in the
-             path. No pattern takes longer than its steps * path. Stack 3100 bytes.
+   Time      entries * (path + pattern), but most entries are skipped at once, because the path
+             lacks their plain text. No pattern takes longer than its steps * path. Stack 3100
+             bytes.
    Source    Keras 3.15 DTypePolicyMap.__getitem__. */
 MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path, mpx_policy *out);
-/* The same: which entry decides, MPX_MAP_DEFAULT if none does. */
+/* The index of the entry that decides; MPX_MAP_DEFAULT if none does. */
 MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index);
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
 /* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
-   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 3100
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and result as snprintf. Stack 3100
    bytes. */
 MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
                                       size_t size);
 
-/* Read a map from text and add it to what is there. Keys stay where they are: the text must live as
-   long as the map, or map->keys is an arena to copy them into.
+/* Read a map from text and add it to *map. Keys are not copied: the text must live as long as the
+   map, or map->keys must be an arena to copy them into.
 
        # a comment, to the end of the line
        default = p=f32,c=bf16,o=f32     the fallback
        patterns = glob                  or regex, search, hook, exact
        first_wins = 0                   or 1
        encoder/layer?.w = f16           path or pattern = policy
-       "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
+       "a path = so" = bf16             in quotes " ' or `: taken literally, with line ends
        lstm.* = int8/channel            a quantization, for mpx_weights_cast; none: the leaf stays
 
-   A value is what mpx_quant_parse reads where it is no policy, or one whose parameters are integers:
+   A value is read by mpx_quant_parse if it is not a policy, or is a policy with integer parameters:
    int8 quantizes, bf16 and f8e4m3fn cast. The policy of such an entry is what it reads as, or {0};
    functions that only cast parameters return MPX_ERR_DTYPE for its leaves.
 
-   The three settings, in lower case and without quotes, stand before all entries, those that the
-   map has already included; what is not set stays as it is.
+   The three settings, in lower case and without quotes, stand before all entries, also those that
+   the map already has. A setting that is not given stays as it is.
    opt        grammar of the policies
    Returns    also what mpx_policy_map_set, mpx_policy_parse and mpx_quant_parse return;
-              MPX_ERR_MISSING_EQUALS; MPX_ERR_EMPTY for a policy or a key that is not there;
-              MPX_ERR_QUOTE; MPX_ERR_ORDER for a setting after an entry; MPX_ERR_ARGUMENT for an
-              unknown kind of patterns. The map then is as it was; entries behind map->count may
-              have changed. err (may be NULL) has the place in the text. Stack 2950 bytes. */
+              MPX_ERR_MISSING_EQUALS; MPX_ERR_EMPTY for a missing policy or key; MPX_ERR_QUOTE;
+              MPX_ERR_ORDER for a setting after an entry; MPX_ERR_ARGUMENT for unknown
+              map->patterns. The map then is as it was, but entries behind map->count may have
+              changed. err (may be NULL) has the place in the text. Stack 2950 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
-/* Print a map so that it reads back as the same. A policy that a program set beside a quantization
-   is left out. buf, size and the result as snprintf; 0, and an empty text, where a key has all three
-   quotes in it, a policy has no text, or map->patterns is none of the kinds. */
+/* Print a map so that it reads back as the same, except that the policy of an entry with a
+   quantization is not printed. buf, size and the result as snprintf. 0, and an empty text, if a key
+   has all three quotes, a policy has no text, or map->patterns is unknown. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
-/* The line of the place in err, from 1; text is what was parsed. */
+/* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
-/* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
-   it was. Stack 2700 bytes. */
+/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set; the map then
+   is as it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
-/* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) has the
-   first layer that has one, and no layer is changed. Stack 3200 bytes. */
+/* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) then has
+   the first layer with an error, and no layer is changed. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
                                         mpx_error *err);
-/* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
+/* 1 if the filter takes the layer, else 0; MPX_ERR_ARGUMENT if the filter has more than one rule;
    what filter->select returned, if negative. NULL takes all. Source: Axon's apply_policy. */
 MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer);
-/* Give the policy to all layers that the filter takes, in place of their own. Errors as above; no
-   layer is changed then (the filter is asked twice). */
+/* Replace the policy of all layers that the filter takes. Errors as above; no layer is changed then
+   (the filter is asked twice). */
 MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
                                            const mpx_layer_filter *filter);
 #if !MPX_NO_TREE
@@ -2348,15 +2349,15 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
    mpx_policy_map_set; the map then is as it was. Stack 3400 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_error *err);
-/* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
-   not for this tree. After an error they are what they were. Stack 3600 bytes. */
+/* Set `leaves` of each entry: how many floating leaves it decides. 0: the key is misspelt, or not
+   for this tree. After an error they are unchanged. Stack 3600 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
                                                mpx_error *err);
-/* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
-   that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
-   Refresh a copy with mpx_tree_cast.
+/* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place with a map: each floating leaf
+   gets the dtype that the policy of its path has for the role (MPX_ROLE_...), or stays as it is if
+   that is unset. Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 4150 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for an unknown role. Stack 4150 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
@@ -2364,7 +2365,7 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
-/* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
+/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
    Stack 5450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
@@ -2374,36 +2375,37 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
 #endif
 
 #if !MPX_NO_WEIGHTS
-/* From a text to cast weights: parse it, find out what each leaf becomes, ask for memory, cast.
-   text       a policy or a quantization ("bf16", "q8_0", for all leaves) or a map ("lstm.* =
+/* Cast all weights by one text: parse it, find the dtype of each leaf, ask for memory, cast.
+   text       a policy or a quantization for all leaves ("bf16", "q8_0"), or a map ("lstm.* =
               f8e4m3fn saturate"); it must live as long as out->map
-   src        stays as it is; leaves that are not cast are not copied. Leaves of the same memory,
+   src        is not changed; leaves that are not cast are not copied. Leaves with the same memory,
               count and dtype (tied weights) get one cast, if their policies agree
-   Quantized  where opt->role is MPX_ROLE_PARAM: floats of 8 bits and more, as a matrix of rows of
+   Quantized  if opt->role is MPX_ROLE_PARAM: floats of 8 bits and more, as a matrix with rows of
               opt->cols[i] elements. The leaf of out->tree has dtype MPX_U8 and count bytes:
-              mpx_dequantize(to, MPX_F32, leaf.data, weight.quant, weight.rows, weight.cols). What
-              is more than half a step beyond the codes of its group overflows and saturates
-   opt->grow  is called up to three times, each time with more bytes or fewer; without it the
-              block must hold all of them at once
-   *out       is written in any case: free(out->memory) is right after errors, too
-   Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
+              mpx_dequantize(to, MPX_F32, leaf.data, weight.quant, weight.rows, weight.cols). A
+              value more than half a step beyond the codes of its group counts as overflowed and
+              saturated
+   opt->grow  is called up to three times, with more or fewer bytes; without it, opt->block must
+              hold all of them at once
+   *out       is always written: call free(out->memory) after errors, too
+   Returns    MPX_WARN_OVERFLOW, a warning: all is done, but finite values became Inf or NaN, in a
               leaf that does not saturate; err has the first such leaf and how many (`have`).
-              MPX_ERR_SPACE: err->need is how many bytes it takes, as far as is known. MPX_ERR_SHAPE:
-              a leaf is no whole rows, or its rows no whole blocks. Errors of mpx_policy_parse,
-              mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made.
-              Time: linear, and patterns * leaves. Stack 13700 bytes + MPX_TILE * 8. */
+              MPX_ERR_SPACE: err->need is the bytes that it takes, as far as known. MPX_ERR_SHAPE: a
+              leaf is not whole rows, or its rows are not whole blocks. Errors of mpx_policy_parse,
+              mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made. Time:
+              linear, and patterns * leaves. Stack 13700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
-/* Which leaves stay at 16 bits if all must fit in 4 MB? Of several casts of one tree, such as by
-   "bf16", "q8_0" and "q4_0", one for each leaf, so that these leaves take at most `budget` bytes.
-   Every leaf begins with the first cast; then, again and again, the leaf moves on whose squared
-   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN,
-   unless all did.
-   chosen     for each leaf i: casts[chosen[i]].leaves[i] is to be used
+/* Which leaves can stay at 16 bits if a model must fit in 4 MB? Given several casts of one tree,
+   such as by "bf16", "q8_0" and "q4_0", choose one for each leaf, so that all take at most `budget`
+   bytes. Every leaf begins with the first cast. Then, one at a time, the leaf moves on whose
+   squared error grows least for each byte saved. No leaf takes a cast that made finite values Inf
+   or NaN, unless all casts did.
+   chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
-              have; of tied weights all or none share, and they get the same cast
-   Returns    MPX_ERR_SPACE if that is too little: err->need is the least that could be, and
-              `chosen` says how; MPX_ERR_STRUCTURE where the casts have not equally many leaves.
+              have. Tied weights share memory in all casts or in none, and get the same cast
+   Returns    MPX_ERR_SPACE if the budget is too small: err->need is the least that is possible, and
+              `chosen` says how; MPX_ERR_STRUCTURE if the casts differ in their number of leaves.
               Time: 64 * leaves * count^2. Stack 400 bytes. */
 MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
                                    size_t budget, mpx_error *err);
@@ -2411,53 +2413,54 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
 
 /* ---- loss scales ------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
-/* float16 gradients below 2^-25 become zero; a loss times the scale lifts them, and they are
-   divided by it before the update. A step: loss = scale(loss); backward; unscale, which says finite;
-   if finite, update; s = adjust(s, finite). Ranks combine the flag first (and), to stay equal. */
+/* float16 gradients below 2^-25 become zero. Multiplying the loss by a scale makes all gradients
+   larger; they are divided by the scale before the update. A step: loss = scale(loss); backward;
+   unscale, which says finite; if finite, update; s = adjust(s, finite). Ranks of a parallel run
+   first combine the flag (and), so that their scales stay equal. */
 
-/* No scaling: the state reads as scale 1. And a scale that never moves. */
+/* No scaling: the scale is always 1. And a scale that never changes. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
-/* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:
-   s.period = 200. */
+/* A scale that grows and shrinks, with jmp's defaults: period 2000, factor 2, min_scale 1 (0: no
+   floor). Fields may be set: s.period = 200. */
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale);
-/* Axon's: the same rule, but unscale multiplies by the rounded reciprocal and finds gradients
-   finite unless one that it is given, still scaled, is Inf: NaN passes. */
+/* Axon's: the same rule, but unscale multiplies by the rounded reciprocal, and gradients count as
+   finite unless one of them, still scaled, is Inf: NaN passes. */
 MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale);
-/* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
+/* jaxamp's scaler, without limits, and that of Keras' optimizer. Both: period 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
-/* MPX_ERR_ARGUMENT for a dialect that is none, and for a configuration that cannot work: scale not
+/* MPX_ERR_ARGUMENT for an unknown dialect, and for a configuration that cannot work: scale not
    positive and finite, period < 1, factor <= 1 or not finite, DYNAMIC's min_scale above scale or
-   negative, max_scale below scale or not finite, hysteresis negative, misses not within it, a state
-   that is no dtype for it. All numbers as they are once rounded to the state's dtype. The other
-   functions accept any numbers and follow their formulas. */
+   negative, max_scale below scale or not finite, hysteresis negative, misses not within it, a wrong
+   state dtype. All numbers are first rounded to the state's dtype. The other functions accept any
+   numbers and follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
 /* One value: x * scale, x / scale, rounded once. */
 MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x);
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x);
-/* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE
-   products and quotients in integers). DYNAMIC: finite: if counter == period - 1 and scale * factor
-   is finite, scale *= factor; counter = (counter + 1) mod period. Not finite: scale =
-   max(min_scale, scale / factor); counter = 0. A float16 scale ends at 32768, where twice as much
-   is not finite. Source: jmp 0.0.4. Beyond that, for every rule:
-   with a maximum the scale grows to it and no further; with a hysteresis of h the scale stays on
-   the first h - 1 non-finite steps, counted from the last full period of finite ones, which need
-   not follow each other. Source: Megatron-LM's DynamicGradScaler. */
+/* The state for the next step. grads_finite: 1 if all gradients of this step were finite, over all
+   ranks. Same bits on every machine (IEEE products and quotients, computed with integers). DYNAMIC,
+   finite: if counter == period - 1 and scale * factor is finite, scale *= factor; counter =
+   (counter + 1) mod period. Not finite: scale = max(min_scale, scale / factor); counter = 0. A
+   float16 scale ends at 32768, since twice that is not finite. Source: jmp 0.0.4. For every rule:
+   the scale does not grow beyond max_scale; with a hysteresis of h, the first h - 1 non-finite
+   steps since the last full period of finite steps leave the scale as it is, even if they do not
+   follow each other. Source: Megatron-LM's DynamicGradScaler. */
 MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite);
-/* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the
+/* 1 if a non-finite step cannot lower the scale any more (at min_scale, zero, Inf or NaN): then the
    run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
-/* The state as MPX_LOSS_SCALE_BYTES for a checkpoint: little-endian, the same on every machine. What
-   save wrote, load reads back bit for bit.
-   Returns   save: MPX_ERR_ARGUMENT, the bytes untouched, if kind, dialect or state is none; its
-             numbers may be any. load: MPX_ERR_STATE, *out untouched, unless all of the bytes are
+/* Save the state as MPX_LOSS_SCALE_BYTES bytes for a checkpoint, and load it bit for bit:
+   little-endian, the same on every machine.
+   Returns   save: MPX_ERR_ARGUMENT, the bytes untouched, for an invalid kind, dialect or state;
+             numbers may be any. load: MPX_ERR_STATE, *out untouched, unless the bytes are exactly
              what save wrote, or the 40 or 52 that older versions wrote. */
 MPX_API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
-/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
+/* mpx_scale and mpx_unscale by the loss scale; s.dialect may change the division.
    Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                           size_t n, mpx_loss_scale s);
@@ -2465,19 +2468,19 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void 
                                             mpx_dtype from, size_t n, mpx_loss_scale s,
                                             int *finite);
 #if !MPX_NO_TREE
-/* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
-   and checks. Stack 5500 bytes + MPX_TILE * 12. */
+/* mpx_tree_scale and mpx_tree_unscale by the loss scale; s.dialect may change the division. NoOp
+   copies, and checks. Stack 5500 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
                                              mpx_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
                                                int *finite, mpx_error *err);
-/* A step: call->evaluate with *scale; unscale the gradients by that same scale; adjust it by
-   whether the whole result is finite: gradients, auxiliary values and, with check_loss, the loss;
-   as long as it is not, again with the adjusted scale, redo_on_nan times at most. So a success
-   after k failures leaves scale / factor^k; the last result stands, finite or not.
-   result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
-   Returns   what evaluate returned, or mpx_loss_scale_unscale_tree; *scale and *result then are
-             untouched, the gradients may be written. Stack 5800 bytes + MPX_TILE * 12.
+/* Do a step: call->evaluate with *scale; unscale the gradients by the same scale; adjust the scale
+   by whether the gradients, the auxiliary values and, with check_loss, the loss are all finite. If
+   they are not, repeat with the adjusted scale, at most redo_on_nan times. So a success after k
+   failures leaves scale / factor^k; the last result stays, finite or not.
+   result    may be NULL. If leaves have no gradient, give trees that mpx_tree_where has filtered
+   Returns   what evaluate or mpx_loss_scale_unscale_tree returned; *scale and *result then are
+             untouched, but gradients may be written. Stack 5800 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_error *err);
@@ -2486,52 +2489,54 @@ MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_cal
 
 /* ---- other systems ----------------------------------------------------- */
 #if !MPX_NO_INTEROP
-/* The number that a system has for a dtype: what stands in its files and structs.
-   Returns   MPX_ERR_DTYPE, *code untouched, if it has none (or has names only: safetensors, NumPy,
-             JAX, Keras, MLIR, WebNN, WGSL, MPI); MPX_ERR_ARGUMENT if `system` is none.
+/* The number that a system uses for a dtype, in its files and structs.
+   Returns   MPX_ERR_DTYPE, *code untouched, if there is none (safetensors, NumPy, JAX, Keras, MLIR,
+             WebNN, WGSL and MPI have only names); MPX_ERR_ARGUMENT for an unknown `system`.
    Source    each system's own header or schema, named in the table of the room interop. */
 MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code);
-/* The dtype a system means by its number. Takes IREE's integers without a sign (0x10......), which
-   its tools write, for signed ones. Results as above. */
+/* The dtype that a system means by a number. IREE's integers without a sign (0x10......), which its
+   tools write, are read as signed ones. Results as above. */
 MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out);
-/* The name a system has for a dtype, "" if none (or if it has numbers only: both of TFLite,
-   PyTorch's exporter, IREE, Vulkan). Lives as long as the program. */
+/* The name that a system uses for a dtype; "" if there is none (both TFLites, PyTorch's exporter,
+   IREE and Vulkan have only numbers). It lives as long as the program. */
 MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type);
-/* The dtype a system means by a name: exactly its names, case and all. Beside those that
-   mpx_interop_name gives: MLIR's si8 (its i8), CUDA_R_8F_UE4M3. NumPy's "<V1" and "<V2" are
-   refused: bytes of which the dtype is lost. err may be NULL.
+/* The dtype that a system means by a name. Names are exact, with their case: those of
+   mpx_interop_name, and MLIR's si8 (its i8) and CUDA_R_8F_UE4M3. NumPy's "<V1" and "<V2" are
+   refused, because they do not say which dtype their bytes have. err may be NULL.
    Returns   MPX_ERR_DTYPE, *out untouched and the whole name in err; MPX_ERR_EMPTY;
-             MPX_ERR_ARGUMENT if `system` is none. */
+             MPX_ERR_ARGUMENT for an unknown `system`. */
 MPX_API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
                                      mpx_error *err);
 MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
                                        mpx_dtype *out, mpx_error *err);
-/* The same for DLPack, whose number alone says nothing without bits and lanes. To DLPack: one lane,
-   packed below a byte. From DLPack: one lane; PyTorch's pairs of 4-bit floats (17, 4, lanes 2) too,
-   of which each counts for two elements. MPX_ERR_DTYPE for all else. Source: dlpack.h 1.1. */
+/* The same for DLPack, which needs bits and lanes beside its number. To DLPack: one lane, packed
+   below 8 bits. From DLPack: one lane, or PyTorch's pair of 4-bit floats (17, 4, lanes 2), which
+   counts as two elements. MPX_ERR_DTYPE for all else. Source: dlpack.h 1.1. */
 MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out);
 MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out);
-/* The dtype that a misspelt word of len bytes was probably meant to be: of all names here, aliases
-   and other systems' too, the nearest by one edit in words of 3 and 4 bytes, two from 5 to 24: a
-   letter more, less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two
-   dtypes are equally near, if the word is ambiguous (mpx_dtype_parse), or if it begins with a
-   byte-order mark of NumPy's: < > | =. Stack 320 bytes. */
+/* The dtype that a misspelt word of len bytes probably means: that of the nearest name, among all
+   names and aliases here and in other systems. A name is near if it is one edit away (words of 3
+   and 4 bytes) or two (5 to 24 bytes). An edit adds, drops or changes a letter, or swaps two; case
+   is ignored. MPX_NONE if no name is near, if two dtypes are equally near, if the word is ambiguous
+   (mpx_dtype_parse), or if it begins with one of NumPy's byte-order marks < > | =. Stack 320
+   bytes. */
 MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
 #endif
 
 #if !MPX_NO_PROMOTE
-/* The dtype that operands of these dtypes meet in: f16 and bf16 in f32, i32 and bf16 in bf16. Any
-   number of operands, in any order, all at once: u64, i8 and f16 meet in f16, though the first two
-   alone meet in f64. Numbers of the program's text are MPX_WEAK_INT, _FLOAT, _COMPLEX and take the
-   width of what they meet: bf16 with a weak float is bf16.
-   dialect   MPX_DIALECT_ANY, _JMP, _EFORMER: JAX's lattice with x64 enabled; where only weak
-             numbers or integers meet in a float (u64 with i64, i8 with a weak float) it is f64.
-             MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and
-             n = 0 are float32; fp8 and what is below a byte is refused. MPX_DIALECT_EFORMER_PUT:
-             as _EFORMER.
+/* The dtype of the result of an operation on these dtypes, to which its operands are promoted: f16
+   and bf16 give f32, i32 and bf16 give bf16. All operands, in any order, are promoted at once: u64,
+   i8 and f16 give f16, though u64 and i8 alone give f64. MPX_WEAK_INT, _FLOAT and _COMPLEX are
+   literal constants: they take the width of the other operands, so bf16 with a weak float gives
+   bf16.
+   dialect   MPX_DIALECT_ANY, _JMP, _EFORMER, _EFORMER_PUT: JAX's lattice with x64 enabled; if only
+             weak operands or integers give a float (u64 with i64, i8 with a weak float) it is f64.
+             MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and n =
+             0 are float32; fp8 and dtypes of fewer than 8 bits are refused.
    Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
-             float; integers below 8 bits with another integer or a float) or an operand is none;
-             MPX_ERR_ARGUMENT if n = 0, but in Keras, or for MPX_DIALECT_AXON, whose rules differ.
+             float; integers below 8 bits with another integer or a float) or an operand is no
+             dtype; MPX_ERR_ARGUMENT if n = 0 (not in Keras), or for MPX_DIALECT_AXON, whose rules
+             differ.
    Source    jax/_src/dtypes.py _type_promotion_lattice, keras/src/backend/common/dtypes.py. */
 MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
                                      mpx_dtype *out);
@@ -2539,52 +2544,52 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 
 /* ---- precision by operation (AMP) -------------------------------------- */
 #if !MPX_NO_AMP
-/* What to cast for an operation, by its name and by the scopes it runs in. The first of these that
-   has a rule decides: every scope from the outermost in, the operation, amp_default; if none has,
-   all is as in the program without AMP. A scope called amp_stop is one like others. The header
-   answers operation by operation (mpx_amp_ask, mpx_amp_eager_...) or plans a whole graph
-   (mpx_amp_plan_graph); it computes nothing, but in mpx_amp_run, with MPX_COMPUTE.
-   Source: jaxamp 0.0.4 _amp.py, whose scopes stay names; here integers and complex stay as they are
-   (MPX_AMP_JAXAMP: as there). */
+/* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
+   first of these that has a rule decides: every scope from the outermost to the innermost, the
+   operation, amp_default. Without a rule nothing changes. A scope called amp_stop is treated as any
+   other. The header decides for single operations (mpx_amp_ask, mpx_amp_eager_...) or plans a whole
+   graph (mpx_amp_plan_graph). It runs no operations, except in mpx_amp_run with MPX_COMPUTE.
+   Source: jaxamp 0.0.4 _amp.py. Unlike there, integers and complex are never cast (without
+   MPX_AMP_JAXAMP). */
 
-/* jaxamp's default table: add, sub, dot_general, conv_general_dilated: compute; exp, log, mul, div:
-   float32; amp_stop and amp_default: original. *count: how many; may be NULL. */
+/* jaxamp's default table. add, sub, dot_general, conv_general_dilated: compute; exp, log, mul, div:
+   float32; amp_stop and amp_default: original. *count (may be NULL): how many rules. */
 MPX_API const mpx_amp_rule *mpx_amp_default_rules(size_t *count);
-/* Read rules: "matmul=compute, softmax=f32, scope:head=original". Parts end at , ; or the line's
-   end; # begins a comment, empty parts are skipped.
-   key       the operation; scope:name; amp_stop and amp_default, or default, are scopes; op:name
-             takes any word for an operation. Case counts
-   value     compute, original (orig), widest, or a floating dtype; then, where sums are to be kept
-             in another, acc and a dtype: "matmul=bf16 acc f32"
-   default   alone: the default table, to be followed by what is different
+/* Read rules: "matmul=compute, softmax=f32, scope:head=original". Rules end at , ; or the line's
+   end; # begins a comment; empty rules are skipped.
+   key       the operation; or scope:name; amp_stop, amp_default and default are scopes; op:name
+             makes any word an operation. Case counts
+   value     compute, original (orig), widest, or a floating dtype; then, if sums need another
+             dtype, acc and that dtype: "matmul=bf16 acc f32"
+   default   alone: the default table, followed by your changes
    !key      alone: no rule for this key, whatever stands before
    rules     room for capacity; keys point into text, which must live as long
-   *count    rules written: one a part, the default table's for default
-   Returns   MPX_ERR_RULE, _PRECISION, _MISSING_EQUALS, _EXTRA_EQUALS, _SPACE (at the part that does
+   *count    rules written; the default table counts all of its rules
+   Returns   MPX_ERR_RULE, _PRECISION, _MISSING_EQUALS, _EXTRA_EQUALS, _SPACE (at the rule that does
              not fit); rules and *count then are untouched and err (may be NULL) has the place.
              Stack 640 bytes. */
 MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx_error *err);
 MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
                                          size_t capacity, size_t *count, mpx_error *err);
-/* Print rules as text that reads back, custom ones as key=custom, which does not. buf, size and the
-   result as snprintf; 0, and an empty text, where a key is empty, has blanks around it or one of
-   , ; # = or a line's end in it, or a dtype is not floating. */
+/* Print rules as text that reads back, except custom rules, which print as key=custom. buf, size
+   and the result as snprintf. 0, and an empty text, if a key is empty, has blanks around it or
+   contains , ; # = or a line's end, or if a dtype is not floating. */
 MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
                                     size_t size);
-/* What one operation needs: operands[i].to, and *answer (may be NULL).
+/* Find the casts that one operation needs: operands[i].to, and *answer (may be NULL).
    op        its name; NULL: none
    scope     "encoder/attention", outermost first (amp->separator); NULL or "": none
-   Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
-             what a custom rule returned; MPX_ERR_ARGUMENT with MPX_AMP_JAXAMP for the widest of
-             no operands; *answer is untouched and every operands[i].to is operands[i].dtype. Time:
-             names * rules. Stack 1500 bytes. */
+   Returns   MPX_ERR_DTYPE for invalid dtypes of operands and for rules or a compute dtype that are
+             not floating; what a custom rule returned; MPX_ERR_ARGUMENT with MPX_AMP_JAXAMP for the
+             widest of no operands. Then *answer is untouched and every operands[i].to is
+             operands[i].dtype. Time: names * rules. Stack 1500 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
-/* Enter a scope, leave the innermost. The name must live until then. Here a name is whole: "a/b" is
-   one. MPX_ERR_SPACE if the array is full, MPX_ERR_SCOPE if there is none to leave; nothing then
-   has changed. */
+/* Enter a scope, or leave the innermost. The name must live until then. It is one name, even if it
+   contains the separator: "a/b". MPX_ERR_SPACE if the array is full, MPX_ERR_SCOPE if there is no
+   scope to leave; nothing changes then. */
 MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
 MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
 /* mpx_amp_ask in the active scopes. Stack 1500 bytes. */
@@ -2592,42 +2597,43 @@ MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
 /* The same, and cast: operands[i].data and .dtype become what the operation takes, and .plain keeps
-   the dtype it had. A cast lives until the next call, whose operand it may be. Operands with keep
-   = 1 are cast once and then found again by data, count and dtypes, until mpx_amp_eager_forget: for
-   weights. What needs no cast stays where it is.
+   the earlier dtype. Operands that need no cast are not copied. A cast lives until the next call,
+   whose operand it may be. Operands with keep = 1, such as weights, are cast once and later found
+   by data, count and dtypes, until mpx_amp_eager_forget.
    Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
              mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
              operands to keep * (kept + operands). Stack as mpx_cast_strided + 448. */
 MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
                                       size_t count, mpx_amp_answer *answer);
-/* The weights have changed: all kept casts are dropped, and their storage is free again. */
+/* Call it when weights have changed: it drops all kept casts and frees their storage. */
 MPX_API void mpx_amp_eager_forget(mpx_amp_eager *run);
 
 /* The graph of count nodes in an array. */
 MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count);
-/* Bytes of memory that planning this graph takes, in *size.
+/* *size = the bytes of memory that planning this graph takes.
    Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
-             one whose dtype is none, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly one
-             input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
-             callback returned; err (may be NULL) names the node, *size is untouched.
-             Stack 1700 bytes. */
+             a node with an invalid dtype, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly
+             one input and for inputs that are NULL, MPX_ERR_SPACE if size_t overflows, or what the
+             callback returned; err (may be NULL) names the node, *size is untouched. Stack 1700
+             bytes. */
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err);
-/* Where casts go, and what that saves. A value is cast to a dtype once, before the first node that
-   needs it; later nodes share that cast. Of a lossless cast of the graph's own (f16 to f32), what
-   needs another dtype reads or casts its source; that cast is removed once nothing reads it.
-   Results have the dtype of their operands where they had it without AMP (of f16 and bf16: f32),
-   else their own.
-   memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
-   graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
-   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback gives
-             more inputs than before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
-             Stack 1900 bytes and the callback's. */
+/* Plan where casts go, and what that saves. A value is cast to a dtype once, before the first node
+   that needs it; later nodes share that cast. If the graph itself has a lossless cast (f16 to f32),
+   nodes that need another dtype use its source, and the cast is removed once nothing reads it. A
+   result whose dtype was that of the operands without AMP gets the dtype that they now have (f16
+   and bf16: f32); other results keep their dtype.
+   memory    size bytes, from mpx_amp_plan_size, any alignment; the plan lives there
+   graph     read, like amp, only here and by mpx_amp_explain; rules must live as long as the plan
+   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback gives more
+             inputs than before; *plan is untouched. Time is linear, except for the rules
+             (mpx_amp_ask). Stack 1900 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
                                       size_t size, mpx_amp_plan *plan, mpx_error *err);
-/* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
-   (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
-   node's line, without its end; an empty text for one that is not there. A node that the graph now
-   lacks, refuses, or gives another number of inputs is printed as ?. Stack 1600 bytes. */
+/* Print the plan as a table: for each node a line with its operation, scope, deciding rule,
+   operands (f32>f16: cast) and result; then the bytes that are moved. buf, size and the result as
+   snprintf. _node: the line of one node, without its end; an empty text if there is no such node. A
+   node that the graph now lacks or refuses, or with another number of inputs, is printed as ?.
+   Stack 1600 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
@@ -2636,76 +2642,79 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 
 #if MPX_COMPUTE
 /* ---- compute, with MPX_COMPUTE ----------------------------------------------------------------
-   Products are added in f32, in several sums at once; how many depends on the instruction set, and
-   so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
-   of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
-   finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
-   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's
-   floating-point modes change nothing, but in plain C. Storage of any dtype of 8 bits and more but
-   complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
+   Products are added in f32, in several partial sums at once. Their number depends on the
+   instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
+   |a[i] * b[i]|. i8 weights, and quantized weights whose codes are multiplied as integers: x is
+   first rounded to 16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the
+   largest |x| of 1536 elements; an Inf or NaN in x then gives NaN, and scales from 2^101 on can
+   give Inf or NaN. The caller's floating-point modes change nothing, except in plain C. Data may
+   have any dtype of 8 bits and more that is not complex; f64 and integers of 32 bits and more are
+   rounded to f32 first. */
 
-/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18950 bytes. */
+/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 18950 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
-   Returns  MPX_ERR_DTYPE for dtypes that are none of these; MPX_ERR_SPACE where size_t overflows.
-            Then nothing is written. Stack 18900 bytes. */
+   Returns  MPX_ERR_DTYPE for any other dtype; MPX_ERR_SPACE if size_t overflows. Nothing is written
+            then. Stack 18900 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
-/* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
+/* The same with quantized weights, a stride, a bias, an activation and threads.
    opt      may be NULL
-   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8, i4, floats of
-            8 bits, and i8, u8, i4, u4 with zero points, with one scale, one a row, or one for 32, 64,
-            128 ... elements of a row (Keras' formats too); MXFP8; Q8_0, Q4_0 and MXFP4. Others are
-            first read to f32, 512 at a time
-   Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an activation that
-            there is not, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
-            Stack 18650 bytes. */
+   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
+            one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0 and MXFP4. All
+            others are first cast to f32, 512 at a time
+   Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
+            activation, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT. Stack 18650
+            bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
-/* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
-   transposed operands. All is summed in f32, whatever is stored; every sum is rounded once to c.
+/* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and
+   transposed operands. Sums are in f32 for every dtype, and are rounded once to c.
    c        m rows of n elements of c_type, a float; must not overlap a and b
-   a, b     any matrices, quantized ones too: b is dequantized as it is packed
+   a, b     any matrices, also quantized; b is dequantized as it is packed
    opt      has the workspace, so it may not be NULL
-   Packed   a b that is used often, such as weights, is packed once: dst has mpx_matmul_packed_bytes,
-            about 4 an element, at a multiple of 4. It depends on the instruction set of the call
+   Packed   pack a b that is used often, such as weights, once: dst has mpx_matmul_packed_bytes,
+            about 4 an element, at a multiple of 4. Its format depends on the instruction set
    Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16 and -march=znver4 or later) and an
             instruction for it, two matrices of bf16, or of 8 bits and not quantized, are multiplied
-            in pairs: twice the bound of mpx_dot, and subnormal bf16 and sums count as zero. A packed
-            b needs packed_for to be so; it has about 2 bytes an element then, and serves such an a
-            alone: else MPX_ERR_DTYPE
-   Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
-   Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
-            too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
-            Stack 16350 bytes. */
+            in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
+            zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
+            any other a gives MPX_ERR_DTYPE
+   Threads  pieces are slabs of 256 columns; with a packed b, 72 rows of a slab. Bits stay the same
+   Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
+            (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
+            16350 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt);
 MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
 
-/* dst[i] = act(src[i]), computed in f32 and rounded once more where dst is no f32. NaN stays NaN.
-   And the gradient, dx[i] = dy[i] * act'(x[i]); of relu it is 0 at 0.
-   dst      n elements of dst_type; may be src, and dx may be x or dy, where that has as many bits
+/* dst[i] = act(src[i]), computed in f32 and rounded once more if dst is not f32; NaN stays NaN. And
+   the gradient, dx[i] = dy[i] * act'(x[i]), where act' of relu is 0 at 0.
+   dst      n elements of dst_type; may be src, and dx may be x or dy, if both have equally many
+            bits
    Error    in units of the last place of f32: exp 1.1, tanh 1.4, sigmoid and silu 3, gelu_erf 7,
-            gelu 7 from -2 on and 300 below; of derivatives exp 1.1, tanh and sigmoid 5, the others
-            4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
-            result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 13
-   SLEEF    with MPX_USE_SLEEF: log, sin, cos, erf, expm1 and their derivatives. NaN comes of the log
-            of what is below 0, and of sin and cos of Inf. Error 1.0, of erf below 2^-120 2.1, of its
-            derivative 2.5. f16 inputs: at most 4 are not the nearest result but its neighbour
+            gelu 7 from -2 on and 300 below. Derivatives: exp 1.1, tanh and sigmoid 5, the others 4,
+            or 4 * 2^-24 if they are below 1 / 2. Every bf16 or f16 input gives the nearest result
+            or, rarely, its neighbour (bf16: one input of silu' and one of gelu', f16: at most 13)
+   SLEEF    with MPX_USE_SLEEF: log, sin, cos, erf, expm1 and their derivatives. The log of a
+            negative number, and sin and cos of Inf, are NaN. Error 1.0; erf below 2^-120 2.1, its
+            derivative 2.5. f16: at most 4 inputs give the neighbour of the nearest result
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
-            activation that there is not, or not in this build. Stack 8900 bytes, and SLEEF's. */
+            unknown activation or one that this build lacks. Stack 8900 bytes, and SLEEF's. */
 MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n, mpx_activation act);
 MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                      const void *x, mpx_dtype x_type, size_t n, mpx_activation act);
 #if MPX_USE_SLEEF
-/* dst[i] = x[i] to the power y[i], with MPX_USE_SLEEF. Special values are those of C's pow: 1 to the
-   power NaN, and anything to the power 0, is 1; a negative x has powers of whole y alone, else NaN.
-   dst      n elements of dst_type; may be x or y, where that has as many bits
+/* dst[i] = x[i] to the power y[i], with MPX_USE_SLEEF. Special values are those of C's pow: 1 to
+   any power and anything to the power 0 are 1, even with NaN; a negative x gives NaN unless y is
+   whole.
+   dst      n elements of dst_type; may be x or y, if both have equally many bits
    Error    1.0 units of the last place
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more. Stack as mpx_activate,
             and SLEEF's. */
@@ -2713,18 +2722,18 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
                            const void *y, mpx_dtype y_type, size_t n);
 #endif
 
-/* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
-   its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
-   x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 of parts of
-   at most 512 elements. A row with a NaN, and one without a finite largest element (softmax),
-   becomes NaN.
-   Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
-            the sum of the magnitudes that the result is made of, and of 1 (log_softmax); gradients 8
-            and 16. Norms: where no square of x is beyond f32, as that of 2^64 is; then results are 0
-   dst      rows * cols elements of dst_type; may be src where that has as many bits
+/* Functions of each row of a matrix, whose rows lie one after the other. softmax: e^x / sum(e^x);
+   log_softmax: its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias;
+   rms_norm: x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most
+   512 elements are added in f64. A row with a NaN becomes NaN; with softmax, so does a row whose
+   largest element is Inf or -Inf.
+   Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or
+            of the sum of the magnitudes of its terms (log_softmax: and of 1); gradients: 8 and 16.
+            A norm gives 0 if the square of an x is beyond f32, as that of 2^64 is
+   dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
-   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 13100 bytes. */
+   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
+            overflows. Nothing is written then. Stack 13100 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -2734,11 +2743,11 @@ MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src
                                   const mpx_norm_options *opt);
 MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols, const mpx_norm_options *opt);
-/* Their gradients: dx from dy, and from y = softmax(x) or the x of a norm.
-   dx       rows * cols elements of dx_type; may be dy or x where that has as many bits
-   opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
-            dy * (what the weight was multiplied by) and of dy, in f32, added to what is there: each
-            row adds 2^-24 to their error
+/* The gradients of these functions: dx from dy, and from y = softmax(x) or the x of a norm.
+   dx       rows * cols elements of dx_type; may be dy or x if both have equally many bits
+   opt      weight and eps as they were. The sums over rows of dy * (the factor of the weight) are
+            added to opt->dweight, those of dy to opt->dbias, in f32: each row adds 2^-24 to their
+            error
    Returns  the same. Stack 13100 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
@@ -2748,93 +2757,94 @@ MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *
 MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                      const void *x, mpx_dtype x_type, size_t rows, size_t cols,
                                      const mpx_norm_options *opt);
-/* The cross-entropy of softmax(x) with labels: loss[r] = -log(softmax(x)[r][labels[r]]), and
-   dx = (softmax(x) - 1 at the label) * scale.
-   loss     rows, or NULL; dx: rows * cols elements of dx_type, or NULL; may be x where that has as
-            many bits. Without dx its dtype means nothing
-   labels   rows columns. Negative: the row has loss 0 and gradient 0
-   scale    the loss scale, divided by the count of rows where losses are averaged
+/* The cross-entropy of softmax(x) with labels: loss[r] = -log(softmax(x)[r][labels[r]]), and its
+   gradient dx = (softmax(x) - 1 at the label) * scale.
+   loss     rows floats, or NULL; dx: rows * cols elements of dx_type, or NULL (dx_type is then
+            ignored); may be x if both have equally many bits
+   labels   rows numbers of columns. Negative: the row has loss 0 and gradient 0
+   scale    the loss scale; if losses are averaged, divided by the number of rows
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 14100 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);
-/* Rotary position embedding: pairs of elements of each head are turned as points (a, b) of a plane,
-   to (a * cos - b * sin, b * cos + a * sin).
-   dst      rows * heads * dim elements of dst_type; may be src where that has as many bits
+/* Rotary position embedding: each pair (a, b) of elements of a head is rotated by an angle, to (a *
+   cos - b * sin, b * cos + a * sin).
+   dst      rows * heads * dim elements of dst_type; may be src if both have equally many bits
    table    for each row, which is a position, dim / 2 cosines and then dim / 2 sines
-   inverse  1: back, by -sin; so gradients are turned
+   inverse  1: rotate back, with -sin; for gradients
    Error    2 * 2^-24 * (|a| + |b|)
-   Returns  also MPX_ERR_ARGUMENT for an odd dim and pairs that are none. Stack 9100 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for an odd dim and unknown pairs. Stack 9100 bytes. */
 MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                               const float *table, size_t rows, size_t heads, size_t dim,
                               mpx_rotary_pairs pairs, int inverse);
-/* Fill such a table for positions first, first + 1, ... with angles position * theta^(-2 * i / dim).
-   table    rows * dim; theta, often 10000, from 1 to 1e30
+/* Fill such a table for the positions first, first + 1, ... with the angles position * theta^(-2 *
+   i / dim).
+   table    rows * dim floats; theta, often 10000, from 1 to 1e30
    Error    0.51 * 2^-24 at positions below 2^20, 0.7 for theta below 1000 and dim from 256 on
    Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
 MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                     double theta);
 
-/* One step of an optimizer, in one pass over memory: gradients are read, divided by the loss scale
-   and clipped; m, v and the masters are updated; the copies are written. The formulas are those of
+/* One step of an optimizer, in one pass over memory: read the gradients, divide them by the loss
+   scale and clip them; update m, v and the masters; write the copies. The formulas are those of
    PyTorch's SGD (dampening 0), Adam and AdamW.
    arrays    count of them, which do not overlap. Parameters and gradients are floats of 8 to 32
              bits; copies of masters are rounded to nearest, as by mpx_cast
    opt       opt->step counts up. With MPX_NO_REDUCE there is no max_norm, with MPX_NO_CAST_WITH
              only MPX_ROUND_NEAREST
-   finite    0: a gradient, divided by the loss scale, is Inf or NaN, or is so in f32. Then nothing
-             is written and no step counted. Else 1. May be NULL. For mpx_loss_scale_adjust
+   finite    for mpx_loss_scale_adjust; may be NULL. 0: a gradient, divided by the loss scale, is
+             Inf or NaN, or becomes so in f32; then nothing is written and no step counted. Else 1
    Error     with u = 2^-24, of results in f32 against exact arithmetic: m within 8 u of the sum of
-             the magnitudes that it is made of, v within 12 u; parameters within 4 u of their own
-             magnitude and 24 u of that of the step made from those magnitudes. More where the decay
-             of ADAM cancels a gradient, so that v has lost digits, and where numbers are below
-             2^-126; v overflows from gradients of 2^64 on. The last bits depend on the instruction
-             set, not on pieces and places; on floating-point modes without instructions for floats
-   Returns   MPX_ERR_ARGUMENT for an optimizer that is none (numbers negative, NaN or from 2^64 on,
-             betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
+             the magnitudes of its terms, v within 12 u; parameters within 4 u of their own
+             magnitude and 24 u of that of the step made from those magnitudes. Errors are larger if
+             the decay of ADAM cancels a gradient, so that v loses digits, and below 2^-126; v
+             overflows with gradients from 2^64 on. The last bits depend on the instruction set, but
+             not on pieces and addresses; on floating-point modes only without float vectors
+   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, NaN or from 2^64 on, betas
+             and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
              MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);
 #if !MPX_NO_TREE
-/* The same for trees. Returns also MPX_ERR_STRUCTURE where trees differ, and what walkers return.
+/* The same for trees. Returns also MPX_ERR_STRUCTURE if the trees differ, and what walkers return.
    Stack 12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimizer_trees *trees,
                                            int *finite, mpx_error *err);
 #endif
 
 #if !MPX_NO_AMP
-/* Execute a planned graph: every node and cast in order, by one call. Operations:
+/* Run a planned graph: every node and cast in order, in one call. Operations:
 
        matmul dot_general       mpx_matmul. The second input has as many matrices as the first, or
-                                one for all; MPX_AMP_NODE_TRANSPOSE_A, _B. Sums are f32, whatever
-                                `acc` says
+                                one for all; MPX_AMP_NODE_TRANSPOSE_A, _B. Sums are always f32,
+                                whatever `acc` says
        softmax log_softmax      of rows
        layer_norm rms_norm      of rows; a weight and a bias as second and third input, of one dtype
        exp tanh logistic sigmoid relu silu gelu gelu_erf   mpx_activate
        add sub mul div          the second input has the shape of the first, or one row for all, or
-                                one element a row, or one. Computed in f32, then rounded
+                                one element a row, or one element. Computed in f32, then rounded
        cast convert_element_type copy reshape              mpx_cast; nodes that are MPX_AMP_NODE_CAST
 
-   The result has the dtype that the plan gives it and, but for reshape, the shape that follows from
+   The result has the dtype that the plan gives it and (except reshape) the shape that follows from
    the inputs. All floats of 8 bits and more; f64 is computed in f32.
    program   values[i] is node i's, values[node_count + k] cast k's. Inputs and weights have data.
-             What is read after the run needs data too: values[plan->nodes[i].output]
-   memory    size bytes as mpx_amp_run_size says, any alignment: intermediate results, of which each
-             place is used again once nothing reads it, and the workspace of the largest matmul.
-             Time to lay it out: about the square of the count of values, at worst the cube
-   Returns   MPX_ERR_OPERATION for one that neither ops nor this list has; MPX_ERR_ARGUMENT for a
-             number of inputs that it does not take, or inputs and weights without data;
-             MPX_ERR_SHAPE, MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's;
-             MPX_ERR_SPACE; what the graph's callback returns. Nothing is computed then, and err,
-             which may be NULL, names the node, of a cast that before which it runs. What an
-             operation of yours returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400
-             bytes, and the callbacks'. */
+             So must what you read after the run: values[plan->nodes[i].output]
+   memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
+             places when nothing reads them any more, and for the workspace of the largest matmul.
+             The time to lay it out grows with the square (at worst the cube) of their number
+   Returns   MPX_ERR_OPERATION for an operation that neither ops nor this list has; MPX_ERR_ARGUMENT
+             for a wrong number of inputs, or for inputs and weights without data; MPX_ERR_SHAPE,
+             MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's; MPX_ERR_SPACE;
+             what the graph's callback returns. Nothing is computed then, and err, which may be
+             NULL, names the node (for a cast: the node before which it runs). What your operation
+             returns other than MPX_OK ends the run. Stack as mpx_matmul + 1400 bytes, and the
+             callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
-/* Bytes of memory that it takes, in *size. Checks the same, and sets dtypes and shapes of values. */
+/* *size = the bytes that mpx_amp_run takes. Also checks, and sets dtypes and shapes of values. */
 MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size, mpx_error *err);
 #endif
 #endif /* MPX_COMPUTE */
@@ -2842,53 +2852,54 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #if MPX_FILES
 /* ---- files ------------------------------------------------------------- */
 
-/* Look into a file of which all bytes are in memory, and check it: lengths, names, sizes, that no
-   two tensors overlap or have one name. The format is found by the content. Data stay where they
+/* Read the header of a file whose bytes are all in memory, and check it: lengths, names, sizes, and
+   that no two tensors overlap or have one name. The content tells the format. Data stay where they
    are, and are not read.
    bytes    any alignment; must live as long as *file is used
-   memory   memory_size bytes for what *file points to; as long. How many are needed says err->need
-            of MPX_ERR_SPACE, for NULL and 0 too: about 200 a tensor
-   Names    are UTF-8 without NUL. safetensors: escapes are decoded, keys of a tensor are the three
-            that there are; data cover the file without holes. GGUF: blocks are whole in the last
-            dimension; of metadata arrays of arrays are refused. .npz: members are stored, not
-            compressed, and named "x.npy", of which "x" is left; their checksums are not looked at
-   Types    a dtype that is not known here is listed, with its bytes: see mpx_file_tensor. GGUF: a
-            type that ggml does not have, .npy: objects and structs are MPX_ERR_FORMAT
+   memory   memory_size bytes for what *file points to; must live as long. If they are too few, also
+            NULL and 0, MPX_ERR_SPACE has the number in err->need: about 200 a tensor
+   Names    are UTF-8 without NUL. safetensors: escapes are decoded; a tensor has exactly the three
+            keys; data cover the file without holes. GGUF: blocks are whole in the last dimension;
+            arrays of arrays in metadata are refused. .npz: members are stored, not compressed, and
+            "x.npy" is named "x"; checksums are not checked
+   Types    a tensor of an unknown dtype is listed, with its bytes: see mpx_file_tensor. GGUF types
+            that ggml does not have, and .npy's objects and structs, are MPX_ERR_FORMAT
    Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
             then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
                                  size_t memory_size, mpx_error *err);
-/* A tensor, an entry of the metadata by name; NULL if there is none. */
+/* A tensor, or an entry of the metadata, by name; NULL if there is none. */
 MPX_API const mpx_file_tensor *mpx_file_find(const mpx_file *file, const char *name);
 MPX_API const mpx_file_meta *mpx_file_find_meta(const mpx_file *file, const char *key);
-/* Number i of an entry, cast to a dtype as by mpx_cast.
-   Returns  MPX_ERR_DTYPE if the entry is text, or a dtype cannot be cast to; MPX_ERR_ARGUMENT if
+/* *dst = number i of an entry of the metadata, cast to `type` as by mpx_cast.
+   Returns  MPX_ERR_DTYPE if the entry is text, or for a dtype without casts; MPX_ERR_ARGUMENT if
             there is no number i. */
 MPX_API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_meta *meta, size_t i);
-/* The next text of an entry, without a NUL, and its bytes; NULL behind the last, and for numbers.
+/* The next text of an entry, and its length in bytes; it has no NUL. NULL after the last text, and
+   for numbers.
    at       0 at first */
 MPX_API const char *mpx_file_text(const mpx_file_meta *meta, size_t *at, size_t *length);
 #if !MPX_NO_TREE
-/* The tensors as a tree. Blocks and what else is no elements here are leaves of MPX_U8. */
+/* The tensors as a tree. Blocks, and other data without a dtype here, are leaves of MPX_U8. */
 MPX_API mpx_tree mpx_tree_of_file(const mpx_file *file);
 #endif
 
-/* The bytes that a file needs. Returns what mpx_file_write returns. */
+/* The number of bytes of a file. Returns what mpx_file_write returns. */
 MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err);
-/* Write a file, first byte to last, tensors and metadata in their order: the same bytes for the
-   same arguments on every machine. They are those of the packages safetensors, gguf and numpy, if
-   the order is theirs: safetensors sorts tensors by dtype and name, and metadata at random.
-   tensors  of dtypes that the format has. GGUF: also blocks. Data of `swapped` tensors are turned.
-            .npz: none without data
+/* Write a file from first byte to last, tensors and metadata in their order. The same arguments
+   give the same bytes on every machine: those of the packages safetensors, gguf and numpy, if the
+   order is theirs (safetensors sorts tensors by dtype and name, and metadata at random).
+   tensors  of dtypes that the format has. GGUF: also blocks. The bytes of `swapped` tensors are
+            swapped. .npz: each tensor has data
    metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
    Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
-            does not have, MPX_ERR_EXISTS for a name that is there twice, MPX_ERR_FILE for one that
-            is no UTF-8, MPX_ERR_SPACE beyond size_t, before anything is written; what the callback
-            returns. err may be NULL. Stack 3000 bytes. */
+            does not have, MPX_ERR_EXISTS for a name that occurs twice, MPX_ERR_FILE for a name that
+            is not UTF-8, MPX_ERR_SPACE beyond size_t, all before anything is written; what the
+            callback returns. err may be NULL. Stack 3000 bytes. */
 MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                   mpx_error *err);
-/* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if there are fewer;
+/* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if dst_size is smaller;
    MPX_ERR_ARGUMENT for a tensor without data. */
 MPX_API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *file, mpx_error *err);
 #endif /* MPX_FILES */
@@ -2898,8 +2909,8 @@ MPX_API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fil
 #endif
 /*==========================================================================*
  * MARK: typed - mpx_cast of the common pairs, by name                       *
- *   The compiler checks the pointers. int8 is the plain cast: truncated     *
- *   toward zero, saturated, without a scale. They return what mpx_cast does.*
+ *   The compiler checks the types of the pointers. Casts to int8 are plain casts: truncated toward
+ *   zero, saturated, without a scale. Each function returns what mpx_cast returns.
  *==========================================================================*/
 
 #define MPX__TYPED(name, from, S, to, D) \
@@ -2919,11 +2930,10 @@ MPX__TYPED(mpx_cast_i8_to_f32, MPX_I8, int8_t, MPX_F32, float)
 #undef MPX__TYPED
 /*==========================================================================*
  * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
- *   For code that touches one value; whole buffers go through mpx_cast.     *
- *   gcc -O3 and clang -O2 vectorise loops over these, and no floating-point *
- *   mode matters. Results are mpx_cast's. Measured with AVX2, ns an element *
- *   (make bench has the rows): to f32 0.1 to 0.4, from f32 0.2 to 0.7,      *
- *   mpx_cast 0.05 to 0.2; gcc -O2, which leaves the loops scalar, 0.8 to 3. *
+ *   For code that converts one value; for whole buffers use mpx_cast. The results are those of
+ *   mpx_cast, and no floating-point mode changes them. gcc -O3 and clang -O2 vectorise loops over
+ *   these functions. Measured with AVX2, ns an element (make bench has the rows): to f32 0.1 to
+ *   0.4, from f32 0.2 to 0.7, mpx_cast 0.05 to 0.2. gcc -O2 leaves the loops scalar: 0.8 to 3.
  *==========================================================================*/
 
 /* Bits of a float that came by value. */
@@ -2939,8 +2949,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
     return pun.f;
 }
 
-/* All ones where x > y, both below 2^31, else zero: by arithmetic, as clang 19 folds some tests of a
-   float's bits for Inf under -ffinite-math-only, and may come to fold others. */
+/* All ones if x > y, both below 2^31, else zero. By arithmetic, because clang 19 removes some tests
+   of a float's bits for Inf under -ffinite-math-only, and may come to remove others. */
 MPX__INLINE uint32_t mpx__above(uint32_t x, uint32_t y) { return 0u - ((y - x) >> 31); }
 
 /* The f32 bits u rounded to a format of e < 8 exponent and m mantissa bits with IEEE's bias
@@ -2969,13 +2979,13 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 
-/* The f32 bits of a code; always exact. Sign, exponent and mantissa go to where a float has them,
-   and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal one is then
-   some x below the smallest normal value, with a leading 1 and half the scale that it should have:
-   it is 2x - smallest. The minimum of value and smallest goes that way (smallest to itself), and
-   the rest is added again. The subtraction is exact, of normal numbers, with a normal or zero
-   result, so that no floating-point mode matters; where it would be a call, the fraction is shifted
-   (16, 8, 4, 2, 1 places as far as it fits) until its leading bit is in the place of that 1. */
+/* The f32 bits of a code; always exact. Sign, exponent and mantissa are moved to the fields of an
+   f32, and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal code
+   then gives some x below the smallest normal value, with a leading 1 and half its scale: the right
+   value is 2x - smallest. So the minimum of value and smallest is replaced in this way (smallest by
+   itself), and the rest is added again. The subtraction is exact, with normal operands and a normal
+   or zero result, so no floating-point mode matters. Where it would be a call, the fraction is
+   shifted (by 16, 8, 4, 2, 1 as far as it fits) until its leading bit is in the place of that 1. */
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 MPX__INLINE uint32_t mpx__mend_subnormal(uint32_t value, uint32_t smallest) {
     uint32_t step, bits = smallest - 0x800000u, u = value - bits;
@@ -3005,8 +3015,8 @@ MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_i
     return (u & 0x80000000u) | value;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
-   takes the bits of the float. */
+/* x rounded to the format. Passing a `float` by value may change a signalling NaN (i386);
+   _from_bits takes the bits of the float. */
 MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return mpx__round(u, 5, 10, 1) & 0xffffu; }
 MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) {
     uint32_t nan = mpx__above(u & 0x7fffffffu, 0x7f800000u), up = 0x7fffu + (u >> 16 & 1u);
@@ -3040,7 +3050,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__IN_IMPLEMENTATION
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
- *   Which instruction set is in use is decided here alone.                  *
+ *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
@@ -3072,8 +3082,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size: what is done once for a call, or seldom. gcc takes a function that always calls
-   such a one to be cold itself: none with a loop over elements may. */
+/* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
+   always calls a cold function as cold: a function with a loop over elements must not. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
@@ -3082,7 +3092,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
+/* In C++, gcc 12 warns of values that its own AVX-512 intrinsics leave undefined on purpose. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
     (MPX_DISPATCH || defined(__AVX512F__))
 #pragma GCC diagnostic push
@@ -3090,7 +3100,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
+/* One object per thread; with tcc and old compilers, one object for the whole program. */
 #if defined(__TINYC__)
 #define MPX__THREAD_LOCAL
 #elif defined(__GNUC__) || defined(__clang__)
@@ -3105,11 +3115,11 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__THREAD_LOCAL
 #endif
 
-/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
-   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
-   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
-   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON wants the little-endian
-   order, and the assembly of GNU compilers. */
+/* The instruction set, one per translation unit: the best that the compiler's flags allow, or the
+   one that MPX_ISA names. The numbers begin at 1, so that a misspelt name (0) is refused. AVX2
+   means F16C and FMA, too; AVX512 means F, BW, VL and DQ (BF16 and VBMI are used if the flags allow
+   them). MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON needs
+   little-endian order and GNU assembly. */
 #define MPX_ISA_SCALAR 1
 #define MPX_ISA_SSE2 2
 #define MPX_ISA_AVX2 3
@@ -3201,10 +3211,10 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
-   would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). Else the long way of a function is kept apart where the short one would
-   pay for its registers (MPX__LONG_WAY). */
+/* Plain C for size: a plain loop where another would be faster, and one copy of functions that
+   compilers would rather inline (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct
+   that it inlined). Else the slow path of a function is kept in a function of its own, so that the
+   fast path does not save registers for it (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
@@ -3233,9 +3243,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
 
-/* Loads and stores in native byte order at any address. With GNU compilers a packed struct that may
-   alias anything: one instruction where the machine allows, byte accesses where it does not, never
-   a call of memcpy. */
+/* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
+   alias anything: one instruction if the machine allows it, else byte accesses, never memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
@@ -3295,17 +3304,16 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
-   memset. */
+/* A fence for the optimiser, which would replace the loops below by calls of memcpy and memset. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
 #define MPX__BARRIER() ((void)0)
 #endif
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds tests of such bits for
-   Inf (19: x & 0x7fffffff == 0x7f800000), even through memcpy, so there they pass through an empty
-   asm, which the optimiser cannot see through. */
+/* The bits of a float that was passed by value. Under -ffinite-math-only clang 19 removes tests of
+   such bits for Inf (x & 0x7fffffff == 0x7f800000), even through memcpy. So they pass through an
+   empty asm, which the optimiser cannot look into. */
 MPX__INLINE uint32_t mpx__opaque_bits(float x) {
     uint32_t u = mpx__bits(x);
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -3321,7 +3329,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_VALUE(x) ((void)0)
 #endif
 
-/* A condition that is mostly false: what hangs on it is moved out of the way. */
+/* A condition that is mostly false: the compiler moves the code under it out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -3336,16 +3344,16 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before loops of a few rounds that are unrolled: gcc at -O2 unrolls none, others do it unasked. */
+/* Before short loops that must be unrolled: gcc does not unroll at -O2, other compilers do. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
 #define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
 #define MPX__UNROLL
 #endif
 
-/* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
-   on them: they would move it across a change of modes or merge two such sums, so there is a fence
-   before and after, or an operand that is read anew each time. */
+/* Around a sum whose result depends on the floating-point modes. Compilers do not know that: they
+   would move it across a change of modes, or merge two such sums. So there is a fence before and
+   after it, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
@@ -3426,8 +3434,7 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 MPX_API int mpx_version(void) { return MPX_VERSION; }
 /*==========================================================================*
  * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
- *   ASCII only and without a locale. Text is bytes with a length: a NUL     *
- *   inside is a byte like any other.                                        *
+ *   ASCII only, without a locale. A text is bytes and a length; a NUL inside is an ordinary byte.
  *==========================================================================*/
 
 typedef struct mpx__slice {
@@ -3506,8 +3513,8 @@ MPX__COLD MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
 }
 
 #define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
-/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
-   equals itself alone. Returns its bytes. */
+/* The UTF-8 character at the start of t, which is not empty. An invalid byte counts as a character
+   that equals only itself. Returns its bytes. */
 MPX__COLD MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
     uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
     size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
@@ -3535,7 +3542,7 @@ static const uint32_t mpx__blanks[] = {
     0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
 };
 
-/* The size of the blank at s, of which `left` bytes may be read; 0: there is no blank. */
+/* Bytes of the blank at s, where `left` bytes may be read; 0: there is no blank. */
 MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
     size_t n = 0, i;
@@ -3549,7 +3556,7 @@ MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
 }
 
 /* Remove the blanks at both ends: in place, which takes less stack, and as a value. No blank begins
-   inside another one, so a single walk finds both ends. */
+   inside another one, so one walk finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, end = 0;
     const char *first = t->s;
@@ -3569,7 +3576,7 @@ MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     return t;
 }
 
-/* A buffer that is filled as by snprintf: all characters are counted, those that fit are kept. */
+/* A buffer filled as by snprintf: every character is counted, and those that fit are stored. */
 typedef struct mpx__printer {
     char *buf;
     size_t size, length;
@@ -3687,7 +3694,7 @@ MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, 
     return MPX_ERR_SPACE;
 }
 
-/* A text that is parsed, by which rules, and where an error is reported. */
+/* A text to parse, the rules to parse it by, and where to report an error. */
 typedef struct mpx__parser {
     mpx__slice text;
     mpx_parse_options opt;
@@ -3710,9 +3717,9 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 }
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
- *   To add a float of eight bits, add a constant in types.h, its bit in     *
- *   config.h and a row here. Its values must be below 65536, its mantissa   *
- *   at most four bits; or else it needs kernels, as all other dtypes do.    *
+ *   To add a float of eight bits, add a constant in types.h, its bit in config.h and a row here.
+ *   Its values must be below 65536, its mantissa at most four bits. Other new dtypes also need
+ *   kernels.
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ------------------------ */
@@ -3727,8 +3734,8 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #if (MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_C128)) == MPX_WITH_C128
 #error "mpx.h: MPX_WITH_C128 needs MPX_WITH_F64 among MPX_DTYPES"
 #endif
-/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES:
-   these, or integers. 64: with significands of more than 32 bits. */
+/* 1 if the build has such dtypes. PACKED: of fewer than 8 bits. SMALL: floats of 8 bits and fewer.
+   BYTES: SMALL or integers. 64: with significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
 #define MPX__HAS_BF16 ((MPX__DTYPE_BITS & MPX_WITH_BF16) != 0)
@@ -3758,10 +3765,10 @@ enum {
 };
 
 /* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
-   F8_5: others; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
-   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they are in
-   packed arrays; at the end, where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64
-   that were rounded to odd, on the way to a narrower float. */
+   F8_5: other floats of eight bits; their formats are in their rows. F6, F4, I4 and U4: floats of
+   six and four bits and integers of four and two, one code in a byte. The PACKED forms, in the same
+   order, are packed arrays of these; they stand at the end, where the table of kernels is cut.
+   F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
@@ -3785,7 +3792,7 @@ enum {
     MPX__ALL_SHORT = MPX__JMP | MPX__EFORMER | MPX__AXON
 };
 
-/* Names are arrays, not pointers: position-independent code has no relocations for them. */
+/* Names are arrays, not pointers, which would need relocations in position-independent code. */
 #if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
@@ -3944,7 +3951,7 @@ typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names
 #undef MPX__COUNT_4
 #undef MPX__COUNT_2
 
-/* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
+/* A number that is no dtype of this build gets the row of MPX_NONE. */
 #if MPX__DTYPE_BITS == MPX_WITH_ALL
 typedef char mpx__every_dtype_has_a_row[(int)MPX__ROWS == (int)MPX_DTYPE_COUNT ? 1 : -1];
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
@@ -4103,7 +4110,7 @@ MPX__API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
 }
 /*==========================================================================*
  * MARK: words - from a word to its dtype                                    *
- *   Names, short names and aliases, in the dialects of five systems.        *
+ *   Names, short names and aliases, in the dialects of five systems.
  *==========================================================================*/
 
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
@@ -4269,8 +4276,8 @@ MPX__INLINE int mpx__knows(unsigned system, unsigned systems) {
     return MPX_NO_DIALECTS ? 1 : (systems & system) != 0;
 }
 
-/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
-   name stands. */
+/* Keras reads only the last dotted part of torch.float16 and jax.numpy.float16, wherever the
+   package's name stands. */
 #if MPX_NO_DIALECTS
 MPX__INLINE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     (void)system;
@@ -4344,11 +4351,10 @@ MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out) {
 }
 /*==========================================================================*
  * MARK: number - the exact codec: one element of any dtype                  *
- *   This room defines the result of every cast. A code of any dtype is      *
- *   loaded as sign, significand and exponent, and stored again with one     *
- *   rounding. It computes with integers only, so no floating-point mode and *
- *   no compiler flag changes a result. The kernels below it are faster ways *
- *   to the same bits; what a kernel cannot do is done here.                 *
+ *   This room defines the result of every cast. The codec loads a code of any dtype as sign,
+ *   significand and exponent, and stores it with one rounding. It computes with integers only, so
+ *   no floating-point mode and no compiler flag changes a result. Kernels give the same bits
+ *   faster; what has no kernel is done here.
  *==========================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
@@ -4380,8 +4386,8 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
 
 /* ---- codes in memory --------------------------------------------------- */
 
-/* Elements of 8 to 64 bits in the byte order of the machine. Codes below a byte stand here one in a
-   byte, whose other bits may be anything. */
+/* Elements of 8 to 64 bits in the machine's byte order. Codes of fewer than 8 bits are here one in
+   a byte, whose other bits may be anything. */
 MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
     if (MPX__HAS_BYTES && bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
     if (bits == 16) return mpx__read16(p);
@@ -4451,10 +4457,10 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
 
 /* ---- rounding ---------------------------------------------------------- */
 
-/* The public modes, and rounding to odd: truncation, with the lowest bit set if anything was cut
-   off. Rounding such an f32 again gives what rounding the number itself would, as f32 has at least
-   two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd, 2005).
-*/
+/* The public modes, and rounding to odd: truncate, and set the lowest bit if anything was cut off.
+   Rounding such an f32 again gives the result of rounding the number itself, because f32 has at
+   least two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd,
+   2005). */
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
 /* The modes of integer targets: MPX__TO_WHOLE + MPX_INT_NEAREST and its like; others truncate. */
 enum { MPX__TO_WHOLE = MPX__TO_ODD };
@@ -4485,9 +4491,9 @@ MPX__INLINE void mpx__normalize(mpx__number *x) {
 #endif
 }
 
-/* Whether dropping `rest` (its leading bit is the highest) goes to the next code after q.
-   Stochastic: the random bits are added at the top of the rest and may carry out of it. Ties of E8M0
-   go up, as its q is the hidden bit alone, which is odd. */
+/* Whether dropping `rest`, whose leading bit is the highest, rounds up to the code after q.
+   Stochastic: the random bits are added at the top of rest and may carry out of it. Ties of E8M0 go
+   up, because its q is only the hidden bit, which is odd. */
 MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (how->mode == MPX_ROUND_NEAREST)
@@ -4540,8 +4546,8 @@ MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
     return family == MPX__FN || family == MPX__E8M0 ? ones - 1u : ones;
 }
 
-/* Overflow: Inf, or the NaN of formats without Inf, which is the next code (FNUZ: the sign bit
-   alone), or the largest value in formats with neither. */
+/* Overflow gives Inf; in formats without Inf the NaN, which is the next code (FNUZ: only the sign
+   bit); in formats with neither, the largest value. */
 MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
                                       const mpx__rounding *how) {
     const mpx__sig largest = mpx__largest_code(row), sign_bit = (mpx__sig)1 << (row->bits - 1u),
@@ -4571,8 +4577,8 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
 }
 
 #if MPX__HAS_INT
-/* Whether a magnitude with this integer part and this fraction, which is at the top, goes to the
-   next integer. */
+/* Whether a magnitude with this integer part and this fraction (its leading bit the highest) rounds
+   up to the next integer. */
 MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig rest, int mode) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (mode == mpx__to_whole(MPX_INT_NEAREST))
@@ -4580,7 +4586,7 @@ MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig res
     return rest != 0 && mode == mpx__to_whole(x->sign ? MPX_INT_DOWN : MPX_INT_UP);
 }
 /* The magnitude as an integer, at most limit; NaN gives 0. The significand of a float is shorter
-   than a mpx__sig: what is shifted out of it entirely is below a half. */
+   than a mpx__sig, so bits that are all shifted out of it are below one half. */
 MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit, int mode) {
     mpx__sig part;
     if (x->kind != MPX__ZERO_OR_FINITE) return x->kind == MPX__INF ? limit : 0;
@@ -4618,8 +4624,8 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
 /* ---- products, quotients and sums -------------------------------------- */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
-   it; the lowest bit stands for all that is cut off, which is enough for one rounding. Of b at most
-   32 bits are in use, or 24 where a significand has 32. */
+   it. The lowest bit is set if anything was cut off, which is enough for one rounding. Of b at most
+   32 bits are used, or 24 if a significand has 32. */
 #if MPX__HAS_64
 MPX__INLINE void mpx__long_product(mpx__number *a, const mpx__number *b) {
     const uint64_t by = b->sig >> 32, low = (a->sig & 0xffffffffu) * by,
@@ -4713,8 +4719,8 @@ MPX__PRIVATE void mpx__number_add(mpx__number *a, mpx__number *b) {
     mpx__number_set(a, x != 0 ? more->sign : 0, MPX__ZERO_OR_FINITE, x, more->exp + 1);
 }
 
-/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly has instructions for it, without
-   modes; in assembly, as -ffast-math may do what it likes to C. */
+/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly's instructions have no modes;
+   they are in assembly, because -ffast-math may change C. */
 #if defined(__wasm__) && defined(__GNUC__)
 MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
     const uint32_t inf = 0x7f800000u;
@@ -4752,12 +4758,12 @@ MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_sca
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 /*==========================================================================*
  * MARK: compute_seam - what the engine does for compute                     *
- *   The loops that are compiled for each instruction set, as types.         *
+ *   Types of the loops for MPX_COMPUTE that are compiled for each instruction set.
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* Whether bf16 is multiplied in pairs, where there is an instruction for that. On Intel's cores of
-   2023 it takes four times as long as one of f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+/* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
+   that takes four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
 #ifndef MPX_BF16_DOTS
 #if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
     defined(__znver4__) || defined(__znver5__)
@@ -4770,8 +4776,8 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 /* ---- products of matrices, see dots.h ---------------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
-   more. Steps: bytes from row to row. */
+   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
+   Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
@@ -4810,8 +4816,8 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
-/* The same of bf16: a word of a and b is a pair of elements along k. join: two rows to n pairs, but
-   a whole number of panels is read and written. */
+/* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
+   pairs, but reads and writes a whole number of panels. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
@@ -4868,10 +4874,9 @@ typedef void (*mpx__descent_fn)(const mpx__descent *a);
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: engine - how kernels are called, and the interface to all of them   *
- *   Every operation has the same data flow: load a block of a dtype, work   *
- *   on its lanes, store a block of a dtype. The rooms from simd_... to      *
- *   kernels are compiled for one instruction set. The rooms after them see  *
- *   it through an mpx__engine only.                                         *
+ *   Every operation has the same data flow: load a block of elements of one dtype, work on its
+ *   lanes, store a block of another dtype. The rooms from simd_... to kernels are compiled for one
+ *   instruction set. The rooms after them call these kernels only through an mpx__engine.
  *==========================================================================*/
 
 /* The arguments of one kernel, or of several that run one after the other. */
@@ -5028,7 +5033,7 @@ MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
     return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
 }
 
-/* To f32 by rounding to odd, as random bits are added to what an f32 has. */
+/* To f32 by rounding to odd, because random bits are added to the bits of an f32. */
 MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__rounding how;
@@ -5038,8 +5043,7 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
 }
 
-/* n elements to nearest, one code in a byte where they are smaller. The target may be the source
-   where it is no wider. */
+/* n elements to nearest, packed codes one in a byte. The target may be the source if no wider. */
 MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                      const mpx__row *from, size_t n) {
     mpx__number x;
@@ -5048,8 +5052,8 @@ MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const
         mpx__number_store(d, to, &x, &mpx__to_nearest);
     }
 }
-/* The same, times or divided by the f32 with the bits u; mode: to nearest or to odd. Returns whether
-   all that was scaled and stored is finite. */
+/* The same, multiplied or divided by the f32 with the bits u; mode: to nearest or to odd. Returns
+   whether all scaled and stored elements are finite. */
 MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                   const mpx__row *from, size_t n, uint32_t u, int divide,
                                   int mode) {
@@ -5857,9 +5861,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #endif /* MPX_DISPATCH */
 /*==========================================================================*
  * MARK: passes - the engine once, or once for each instruction set          *
- *   The rooms from simd_... to kernels are compiled in one pass. With       *
- *   MPX_DISPATCH this file includes itself once for each of three           *
- *   instruction sets, and dispatch.h chooses one at run time.               *
+ *   The rooms from simd_... to kernels are compiled in one pass. With MPX_DISPATCH this file
+ *   includes itself once for each of three instruction sets; dispatch.h chooses one at run time.
  *==========================================================================*/
 
 #if MPX_DISPATCH
@@ -5894,25 +5897,26 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #ifdef MPX__PASS /* the engine, for one instruction set */
 /*==========================================================================*
  * MARK: simd_scalar - the vocabulary, one lane                              *
- *   The vocabulary is the functions in which the next rooms are written.    *
- *   Every instruction set has a room with these names; this one is plain C. *
- *   An mpx__vu is MPX__LANES unsigned lanes of 32 bits. Comparisons give    *
- *   all ones or zero per lane.                                              *
+ *   The vocabulary is the set of functions in which the kernels are written. Each instruction set
+ *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
+ *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
-/* What an ISA has beyond integer lanes of 32 bits. Other rooms test these macros, never its name.
+/* What an instruction set has beyond integer lanes of 32 bits. Other rooms test these macros, never
+   its name.
    HAS_FLOAT    IEEE float arithmetic, and integer lanes of other widths: all the functions of
                 simd_sse2.h, for the rooms floats, small and ints
-   HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
+   HAS_MXCSR    x86's control word, which enter and leave in float_env.h set and restore
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
-   HAS_JOIN     codes of four and six bits, packed: mpx__load_split4, store_joined4 and 6
+   HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
    F16_ENV ...  the environments that conversions need, see simd_generic.h
-   OWN_...      a function of simd_generic.h, or a part of a room, of which the ISA has its own */
+   OWN_...      a function of simd_generic.h, or a part of a room, for which it has its own
+   version */
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
@@ -5922,8 +5926,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper
-   bits. */
+/* Elements of 8, 16 and 32 bits: widened to lanes with zeros, narrowed by dropping upper bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
@@ -5941,8 +5944,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
 /* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
-/* Per-lane counts, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it shifts to
-   the left by a conversion from float to integer, which raises flags. */
+/* Counts for each lane, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it would
+   shift left by a conversion from float to integer, which raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
 #if defined(__clang__) && defined(__SSE2__)
     __asm__("" : "+r"(n));
@@ -5995,8 +5998,8 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #endif /* MPX_ISA_SCALAR */
 /*==========================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes                              *
- *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum and   *
- *   shifts by lane take a few instructions each.                            *
+ *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
+ *   count in each lane take a few instructions each.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
@@ -6030,7 +6033,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, 
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 /* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
-   and make it of float instructions, which raise flags. */
+   and use float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
 #if defined(__clang__)
     __asm__("" : "+x"(c0), "+x"(c1), "+x"(c2), "+x"(c3));
@@ -6058,8 +6061,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), b, a);
 }
-/* The larger of magnitudes below 2^31: all of it; right in the upper half only. The largest lane.
-   */
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. The largest
+   lane. */
 #define MPX__OWN_MAX_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), a, b);
@@ -6114,7 +6117,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -6309,7 +6312,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
- *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
@@ -6376,7 +6379,7 @@ MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
-/* A constant that stays in its register: gcc would load it again in each round of a loop. */
+/* A constant that stays in a register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
     return constant;
@@ -6398,7 +6401,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -6427,8 +6430,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing ----------------------------------------------- */
 
-/* Both work within each half of the register. mpx__packed_once and _twice put lanes in order that
-   were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so often. */
+/* Both functions work within each half of the register. mpx__packed_once and _twice restore the
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -6493,8 +6496,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(v));
     _mm_storel_epi64((__m128i *)p + 1, _mm256_extracti128_si256(v, 1));
 }
-/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
-   product moves the former to bit 4. */
+/* A word of 16 bits has two codes, from bit 0 on in even words, from bit 4 on in odd words. A
+   product moves the codes of even words to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm256_broadcastsi128_si256(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -6686,9 +6689,9 @@ MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
 MPX__FORCE_INLINE mpx__vu mpx__lower_words_at(const unsigned char *p) {
     return _mm256_blend_epi16(mpx__load32(p), mpx__load32(p + 30), 0xaa);
 }
-/* To nearest even. A lower half that is negative, as a signed number, is half a unit or more: then
-   1 is added. Where the upper half is even, 1 is first subtracted from the lower one, unless it is
-   0: a tie then does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
+/* To nearest even. If the lower half, as a signed number, is negative, it is half a unit or more,
+   and 1 is added. If the upper half is even, 1 is first subtracted from a lower half that is not 0,
+   so that a tie does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
 MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
     const mpx__vu one = mpx__kept(mpx__set(0x10001u)),
                   one_then_other = mpx__kept(_mm256_broadcastsi128_si256(_mm_set_epi8(
@@ -6730,8 +6733,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
- *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
- *   a vector again (vpmovm2d), so that other rooms know one kind of mask.   *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison gives a mask register, which is turned into a
+ *   vector again (vpmovm2d), so that other rooms know only one kind of mask.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
@@ -6764,7 +6767,7 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si5
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
-/* Shifts by a count per lane: those by an immediate do not compile without optimisation. */
+/* Shifts by a count for each lane: shifts by an immediate do not compile without optimisation. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
@@ -6871,9 +6874,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing ----------------------------------------------- */
 
-/* Both work within each quarter of the register. mpx__packed_once and _twice put lanes in order
-   that were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so
-   often. */
+/* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -6955,8 +6957,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(v));
     _mm_storeu_si128((__m128i *)p + 2, _mm512_extracti32x4_epi32(v, 2));
 }
-/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
-   product moves the former to bit 4. */
+/* A word of 16 bits has two codes, from bit 0 on in even words, from bit 4 on in odd words. A
+   product moves the codes of even words to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm512_broadcast_i32x4(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -7144,10 +7146,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
                             : _mm512_cvt_roundepu64_ps(b, MPX__NEAREST);
     return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
 }
-/* Truncated. The instruction makes all ones of values that are too large for unsigned lanes, as it
-   should, and the least number where signed lanes are too narrow, which is right below 0 only. NaN
-   becomes 0. Integers are compared: clang's float comparisons raise flags, -ffast-math drops them.
-   */
+/* Truncated. For values that are too large the instruction gives all ones in unsigned lanes, which
+   is right, and the least number in signed lanes, which is right only below 0. NaN becomes 0.
+   Integers are compared: clang's float comparisons raise flags, and -ffast-math drops them. */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -7161,9 +7162,9 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
     return _mm512_maskz_cvtt_roundpd_epu64(not_below_0, mpx__vd_of_bits(x), _MM_FROUND_NO_EXC);
 }
 
-/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but makes zero
-   of subnormal f32. So if a result is zero, the block is searched for subnormals: (u + u) - 1 is
-   below 2^24 - 1 for them only. By sums: clang makes float comparisons of other tests. */
+/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but turns
+   subnormal f32 into zero. So if a result is zero, the block is searched for subnormals: only for
+   them (u + u) - 1 is below 2^24 - 1. Integer sums, as clang may use float comparisons. */
 #ifdef __AVX512BF16__
 #define MPX__OWN_BF16_BLOCK 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
@@ -7184,7 +7185,7 @@ MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
 }
 #endif
 
-/* f16, without flags. In assembly, as gcc 12 does not pass that on to the instruction. */
+/* f16, without flags. In assembly, because gcc 12 loses that part of the instruction. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
     __m256i h;
@@ -7312,9 +7313,9 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
 #endif
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
- *   Every AArch64, and ARMv7 with NEON. Float lanes on AArch64 only: those  *
- *   of ARMv7 flush subnormals and lose NaN, whatever the modes.             *
- *   Little-endian: detect.h gives big-endian Arm the plain C.               *
+ *   Every AArch64, and ARMv7 with NEON. Float lanes exist on AArch64 only: those of ARMv7 flush
+ *   subnormals and lose NaN in every mode. Only little-endian: detect.h chooses plain C for
+ *   big-endian Arm.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
 #define MPX__LANES 4
@@ -7462,7 +7463,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(v)));
 }
-/* The conversion of integers that f32 holds is exact, whatever the modes. */
+/* Converting an integer that f32 holds is exact in every mode. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
 }
@@ -7826,11 +7827,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 #endif /* MPX_ISA_NEON */
 /*==========================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes                              *
- *   WebAssembly's SIMD128, which every browser and runtime has since 2021.  *
- *   Its arithmetic has one mode: to nearest even, subnormals kept, no       *
- *   flags. So there is no environment to save. The standard leaves open     *
- *   which NaN an operation gives: integers make the bits of each NaN that   *
- *   is stored. The relaxed extension is not used.                           *
+ *   WebAssembly's SIMD128, which every browser and runtime has since 2021. Its arithmetic has only
+ *   one mode: it rounds to nearest even, keeps subnormals and has no flags. So there is no
+ *   environment to save. The standard does not say which NaN an operation gives; therefore integer
+ *   lanes make the bits of each NaN that is stored. The relaxed extension is not used.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
@@ -7871,8 +7871,8 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return wasm_v128_any_true(a); }
 #define MPX__OWN_AT_LEAST_0 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
 
-/* There are no shifts by lane: a shift to the right by n is a product with 2^(31 - n), of which the
-   upper 33 bits remain. Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
+/* There are no shifts by a count for each lane. A shift right by n is the upper 33 bits of a
+   product with 2^(31 - n). Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
    table has these bytes, and 0 for all other indices. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);
@@ -8146,11 +8146,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f3
 #endif /* MPX_ISA_WASM */
 /*==========================================================================*
  * MARK: simd_rvv - the vocabulary, as many lanes as a register has          *
- *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
- *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
- *   length, which structs can hold. Such a program is for machines of just  *
- *   that length. Integer lanes of 32 bits only: the functions that          *
- *   HAS_FLOAT promises are not written yet.                                 *
+ *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl. This flag fixes the length of a
+ *   register (__riscv_v_fixed_vlen) and gives vector types that structs can hold. Such a program
+ *   runs only on machines with exactly that length. There are only integer lanes of 32 bits: the
+ *   functions that HAS_FLOAT promises are not written yet.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
@@ -8262,8 +8261,8 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #endif /* MPX_ISA_RVV */
 /*==========================================================================*
  * MARK: simd_generic - functions that an instruction set lacks              *
- *   They are made of other functions of the vocabulary. An instruction set  *
- *   that has a better version defines MPX__OWN_... beside it.               *
+ *   They are made of other functions of the vocabulary. An instruction set that has a better
+ *   version defines MPX__OWN_... beside it.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -8277,7 +8276,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 #if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
 #endif
-/* The larger of magnitudes below 2^31; one that must be right in the upper half of a lane only. */
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -8319,7 +8318,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
 }
 #endif
-/* b where lanes of 16 bits of a are above 0, else 0; none of a is below. */
+/* b in 16-bit lanes in which a is above 0, else 0; a is never below 0. */
 #ifndef MPX__OWN_WHERE_ABOVE_0
 MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
     return mpx__and(mpx__gt16s(a, mpx__set(0)), b);
@@ -8412,7 +8411,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 
 /* ---- constants of a call ----------------------------------------------- */
 
-/* What a kernel whose format is known at run time computes from the dtype's row before its loop,
+/* What a kernel with a format known only at run time computes from the dtype's row before its loop,
    see small.h. Each kernel uses some of the members. */
 #if MPX__HAS_FLOAT
 typedef struct mpx__narrow {
@@ -8446,8 +8445,8 @@ typedef struct mpx__constants {
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: float_env - the caller's floating-point environment                 *
- *   The exact codec computes with integers. Kernels with float instructions *
- *   run between enter and leave, once for a whole call.                     *
+ *   The exact codec computes with integers. Kernels with float instructions run between enter and
+ *   leave, once for a whole call.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -8493,10 +8492,9 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone          *
- *   A kernel loads a block of a dtype, works on its lanes and stores a      *
- *   block of another dtype. This room has the loop that all kernels share,  *
- *   and what every instruction set has: blocks of f32, bf16, f16, small     *
- *   floats and small integers, in f32 lanes. A word has 16 bits here.       *
+ *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
+ *   This room has the loop that all kernels share, and the blocks that every instruction set has:
+ *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -8531,8 +8529,8 @@ MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__si
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same by the kernel, with zeros in place of Inf and NaN, which go to the exact codec. NULL, or
-   nothing of these in the block: all goes there. */
+/* The same, by the kernel: zeros replace Inf and NaN, which go to the exact codec. If this is NULL,
+   or the block has no Inf or NaN, the whole block goes there. */
 MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
                                                 const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;
@@ -8824,8 +8822,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
- *   A block for which float instructions would not give the bits of the     *
- *   exact codec is left to the exact codec.                                 *
+ *   Blocks for which float instructions would give other bits are left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
@@ -8857,7 +8854,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
 #endif
-/* Whether a block has a NaN; by integers, as float comparisons raise flags. */
+/* Whether a block has a NaN; by integers, because float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
@@ -8996,8 +8993,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
     u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
     return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
 }
-/* Any f16. A subnormal one with its exponent field one higher is 2^-14 too much, which is
-   subtracted. Other lanes subtract 2^-14 from itself, as their difference would not be exact. */
+/* Any f16. If the exponent field of a subnormal is raised by one, the value is 2^-14 too large,
+   which is then subtracted. Other lanes subtract 2^-14 from itself, since their difference would
+   not be exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
     const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
     mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;
@@ -9113,7 +9111,7 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     return 1;
 }
 #ifdef MPX__OWN_BF16_BLOCK
-/* By an instruction that makes zero of subnormals; mpx__bf16_block returns 0 if there are any. */
+/* By an instruction that turns subnormals into zero; mpx__bf16_block returns 0 if there are any. */
 MPX__STORER(mpx__store4_bf16) {
     mpx__vu w[2];
     if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
@@ -9153,8 +9151,8 @@ MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16, 64, mpx__load4_f64_to_odd)
 #else
 /* Rounded twice, to f32 and then to bf16, each time to nearest. That is right unless the f32 is a
-   tie, which does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
-   odd instead. To do so with all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
+   tie, which does not show on which side of it the f64 was. Blocks with a tie or NaN are rounded to
+   odd instead. Doing so for all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
    half of a tie is the least signed number of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
     mpx__vu least = mpx__min16s(mpx__min16s(v[0], v[1]), mpx__min16s(v[2], v[3])),
@@ -9195,8 +9193,8 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT */
 /*==========================================================================*
  * MARK: small - blocks of floats of a byte and less, one code in a byte     *
- *   One loop each way: the format is read from the dtype's row when the     *
- *   call begins, so a new small float needs no code here.                   *
+ *   There is one loop for loading and one for storing. They read the format from the dtype's row
+ *   when the call begins, so a new small float needs no code here.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
@@ -9672,9 +9670,9 @@ MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */
 /*==========================================================================*
  * MARK: ints - blocks of integers, and of f32 and f64 with them             *
- *   Integers of 8 and 16 bits are cast to one another in lanes of their     *
- *   width; the others meet in i32, or in i64 where i32 does not hold what   *
- *   both have in common. All saturate.                                      *
+ *   Integers of 8 and 16 bits are cast to one another in lanes of their own width; others go
+ *   through i32, or through i64 if i32 does not hold every value that both dtypes have. All casts
+ *   saturate.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
@@ -9709,7 +9707,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
                          store); \
     }
 
-/* The same number of bits: values below 0 become 0, above the largest signed number become that. */
+/* Equally many bits: negative values become 0, too large values the largest signed number. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
     return (void)v, 1;
@@ -9863,7 +9861,7 @@ MPX__LOADER(mpx__load4_u32_as_i32) {
     v[2] = mpx__at_most_i32(v[2]);
     v[3] = mpx__at_most_i32(v[3]);
 }
-/* From 64 bits: the low halves of two vectors' lanes, saturated by what the high halves say. */
+/* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
     mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
@@ -10052,7 +10050,7 @@ MPX__LOADER(mpx__load4_f32_of_i32) {
     mpx__to_f32(v);
 }
 #ifndef MPX__OWN_VF_OF_U32
-/* By halves: the product of the high half is exact, and the sum is rounded once. */
+/* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
     const mpx__vf step = mpx__vf_of_bits(mpx__set(0x47800000u)); /* 65536 */
     return mpx__fmul_add(mpx__vf_of_i32(mpx__shr(x, 16)), step,
@@ -10089,7 +10087,7 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
             b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
     return mpx__any(mpx__or(a, b));
 }
-/* Packing makes -32768 of the least number, and of all below that: then lanes of 32 bits tell. */
+/* Packing turns the least number, and all below it, into -32768: then lanes of 32 bits decide. */
 MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
@@ -10385,9 +10383,9 @@ MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */
 /*==========================================================================*
  * MARK: stages - rounding modes and saturation                              *
- *   A tile of f32 is rounded toward zero or at random to the precision of   *
- *   a float dtype, and limited to its range. It stays f32, and the kernel   *
- *   that casts it to the dtype has nothing to round.                        *
+ *   A stage rounds a tile of f32 toward zero or at random to the precision of a float dtype, and
+ *   limits it to the range of that dtype. The tile stays f32. The kernel that then casts it has
+ *   nothing left to round.
  *==========================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
@@ -10460,8 +10458,7 @@ MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), inf);
     return mpx__select(mpx__or(mpx__gt_signed(u, least), nan), u, least);
 }
-/* Element by element, from the one with this index on, where the random words of the lanes would
-   not be those of the elements. */
+/* One by one from this index on, if the lanes' random words would be those of other elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
@@ -10476,7 +10473,7 @@ MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s,
         mpx__write32(d, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
     }
 }
-/* A kernel for any float dtype of 16 bits and less, and for f32 itself, which is only limited. */
+/* A kernel for any float dtype of 16 bits and fewer, and for f32 itself, which is only clamped. */
 MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, size_t n,
                                    mpx__job *job) {
     const mpx__row *to = job->to;
@@ -10570,9 +10567,8 @@ MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned c
 #endif /* !MPX__COMPACT && !MPX_NO_CAST_WITH */
 /*==========================================================================*
  * MARK: scaling - blocks times or divided by a number                       *
- *   A loaded block is multiplied before it is stored, and what is stored is *
- *   looked at for Inf and NaN in the same pass. What these kernels do not   *
- *   take is left to the exact codec.                                        *
+ *   A loaded block is multiplied or divided before it is stored. The same pass checks the stored
+ *   elements for Inf and NaN. What these kernels do not take is left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -10716,11 +10712,10 @@ MPX__FORCE_INLINE mpx__vd mpx__scaled64(mpx__vd a, int divide, const mpx__consta
     return divide ? mpx__dquotient(a, by) : mpx__dproduct(a, by);
 }
 
-/* Rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is an f32 m, or differs
-   from it by (x - m s) / s: in units of the last place of m s, which has at most 48 bits, by a
-   whole number at least. So it is not rounded to m in f64, whose rounding is smaller. Blocks with
-   Inf or close to it, or with results below the normal numbers, are left to the exact codec; zeros
-   are right. */
+/* Rounded to odd. A product of two f32 is exact in f64. A quotient x / s is an f32 number m, or it
+   differs from m by (x - m s) / s. m s has at most 48 bits, so |x - m s| is at least one unit in
+   its last place, and f64 does not round the quotient to m. Blocks with Inf or close to it, or with
+   results below the normal numbers, are left to the exact codec; zeros are right. */
 MPX__FORCE_INLINE mpx__vu mpx__scaled_to_odd(mpx__vu u, mpx__vu *wrong, int divide,
                                              const mpx__constants *k) {
     const mpx__vu tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
@@ -10779,14 +10774,14 @@ MPX__SCALE_KERNEL(mpx__f64_times, mpx__scale64_set, 0x7ff0, 64, mpx__store4_prod
 MPX__SCALE_KERNEL(mpx__f64_divided, mpx__scale64_set, 0x7ff0, 64, mpx__store4_quotient64, 64,
                   mpx__load4_nothing)
 
-/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
-   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
-   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
-   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. Any other
-   product may be: the 29 bits that go, in the lower half of a lane, then are 1 and zeros. From
-   2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
-   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
-   are. */
+/* f64 to f32: rounded in f64, then to f32. That equals one rounding, unless the first result is
+   inexact and halfway between two f32. A product with a power of two is exact. A quotient q is
+   never rounded to such a halfway m, which has at most 25 bits: m s has at most 49 bits, so |x - m
+   s| is at least a unit in the last place of x, and |x - m s| / s = |q - m| is more than f64 rounds
+   away. Any other product may be rounded to one: then the 29 bits that are cut off, in the lower
+   half of a lane, are 1 and zeros. From 2^-150 on, where f32 has subnormals, more bits are cut off:
+   there all numbers count, which the upper half tells. Below, the result is zero either way. Both
+   halves are moved to where the least signed numbers are. */
 MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
     const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
                   first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
@@ -10852,8 +10847,8 @@ MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__
 
 #endif /* MPX__HAS_FLOAT */
 
-/* The kernel of a pair, if there is one, for a factor that is finite and not zero. Those of f32 and
-   f64, which are a few float operations per element, may raise flags, as C's own operations do. */
+/* The kernel of a pair, if there is one, for a finite factor that is not zero. The kernels of f32
+   and f64 are a few float operations per element, and may raise flags as C's own operations do. */
 MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
     const int multiplies = mpx__multiplies(job);
     (void)multiplies;
@@ -10896,8 +10891,8 @@ MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job)
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: reducing - blocks that are consumed instead of stored               *
- *   The largest magnitude, which tells Inf and NaN too, at the speed of     *
- *   reading; the sum of squares in f64; arrays added to one another.        *
+ *   The largest magnitude, which also shows Inf and NaN, at the speed of reading; the sum of
+ *   squares in f64; sums of two arrays.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -10999,8 +10994,9 @@ MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned 
 
 /* ---- sums of two arrays ------------------------------------------------ */
 
-/* Two f32 are added in f64. That is as to round once, as f64 has at least two bits more than twice
-   those of f32 (Figueroa, When is double rounding innocuous?, 1995). */
+/* Two f32 are added in f64 and rounded again to f32. That equals one rounding, because f64 has at
+   least two bits more than twice those of f32 (Figueroa, When is double rounding innocuous?,
+   1995). */
 MPX__NOINLINE void mpx__add_f32(unsigned char *d, const unsigned char *s, size_t n) {
     mpx__vd a[2], b[2];
     for (; n != 0; n -= MPX__LANES, d += MPX__VECTOR, s += MPX__VECTOR) {
@@ -11067,8 +11063,7 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: norms - normalised integers, in lanes                               *
- *   For vertex.h. By integers alone, so that no floating-point mode changes *
- *   a result and no flag is raised.                                         *
+ *   For vertex.h. Integers only, so no floating-point mode changes a result and no flag is raised.
  *==========================================================================*/
 #if !MPX_NO_VERTEX
 
@@ -11093,7 +11088,7 @@ MPX__FORCE_INLINE mpx__vu mpx__to_unorm(mpx__vu u, int bits) {
     return mpx__shr(mpx__add(whole, mpx__set(1)), 1);
 }
 /* The f32 bits of x / (2^bits - 1), to nearest. In binary the quotient is 0.xxx..., x repeated
-   without an end, which is no tie. Of that, 25 bits from the leading one on are rounded to 24. */
+   without end, so it is never a tie. Its first 25 significant bits are rounded to 24. */
 MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
     const int width = (24 + bits) / bits * bits; /* 25 to 32 */
     const mpx__vu hidden = mpx__set(0x800000u), u = mpx__f32_of_u24(x),
@@ -11159,9 +11154,8 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
 #endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: blocks - arithmetic with one number for each block                  *
- *   For quant.h: arrays of f32, of which every `block` elements share a     *
- *   scale; their largest and least values; rounding to integers. Plain C    *
- *   does it by the exact codec, so the bits are the same.                   *
+ *   For quant.h: arrays of f32 in which every `block` elements share a scale, their largest and
+ *   least values, and rounding to integers. Plain C uses the exact codec, so the bits are the same.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -11194,8 +11188,8 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
                                          mpx__vf_of_bits(b)));
 }
 #else
-/* The short way of mpx__f32_scaled, where all numbers are normal: the product or quotient in 27 or
-   28 bits, of which the last stands for all below it. */
+/* The fast path of mpx__f32_scaled, if all numbers are normal: the product or quotient in 27 or 28
+   bits, of which the last is set if any below it was. */
 MPX__FORCE_INLINE uint32_t mpx__scaled_soon(uint32_t a, uint32_t b, int divide) {
     const uint32_t e = a >> 23 & 0xffu, f = b >> 23 & 0xffu, n = (b & 0x7fffffu) | 0x800000u;
     const uint64_t m = (a & 0x7fffffu) | 0x800000u, all = divide ? m << 27 : m * n,
@@ -11240,7 +11234,7 @@ typedef struct mpx__chunk {
 typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
                               size_t vectors);
 
-/* The numbers of vector j, of elements i and on. block: 0: one for all; 1; or a multiple of 16. */
+/* The numbers (f or z) of vector j for elements i and on. block: 0 (one for all), 1 or 16 * k. */
 MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
                                       const unsigned char *zero, size_t i, size_t j,
                                       size_t block) {
@@ -11418,8 +11412,8 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
     }
 }
 #if MPX__HAS_FLOAT
-/* Conversion to integers gives -2^31 for what has no integer, or saturates: both end at -2^15 when
-   packed, or below no code. Such chunks are done slowly. */
+/* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
+   when packed, or less than any code. Such chunks take the slow path. */
 MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, int how) {
     const mpx__vf x = mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(by));
     mpx__vu a;
@@ -11506,16 +11500,15 @@ MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
- *   The casts work on integer lanes, to have the same bits everywhere.      *
- *   Dot products and functions of rows use float instructions: multiplying  *
- *   and adding rounds once where the machine has that, and sums have as     *
- *   many parts as a vector has lanes, so last bits may differ between       *
- *   instruction sets. Without float vectors a lane is a plain C float.      *
+ *   Casts work on integer lanes, so that their bits are the same everywhere. Dot products and
+ *   functions of rows use float instructions. A multiplication and an addition round once where the
+ *   machine has a fused instruction, and a sum has as many parts as a vector has lanes. So the last
+ *   bits may differ between instruction sets. Without float vectors, a lane is a plain C float.
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* a as it is, but no sum or product that it is part of is made another way: under -ffast-math an
-   empty asm hides it from the compiler. */
+/* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
+   rewrite sums and products that it is part of. */
 #if !defined(__GNUC__) || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
 #elif defined(__SSE2__)
@@ -11644,8 +11637,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
 #ifndef MPX__OWN_INVERSE
 MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
-/* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
-   x. Under -ffast-math compilers exchange operands. */
+/* Whether NaN survives minimum, maximum and all that follows: then x need not be checked for it.
+   Under -ffast-math compilers exchange operands. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
 #define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)
@@ -11683,9 +11676,8 @@ MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF        *
- *   A pass calls those of its own instruction set by their full names:      *
- *   mpx__log_of is Sleef_logf8_u10avx2 in the pass for AVX2. u10 stands for *
- *   an error of 1.0 units in the last place.                                *
+ *   Each pass calls SLEEF's functions for its own instruction set by their full names: mpx__log_of
+ *   is Sleef_logf8_u10avx2 in the pass for AVX2. u10: an error of 1.0 units in the last place.
  *==========================================================================*/
 #if MPX_COMPUTE && MPX_USE_SLEEF
 
@@ -11732,22 +11724,21 @@ MPX__FORCE_INLINE mpx__vf mpx__pow_of(mpx__vf x, mpx__vf y) { return MPX__SLEEF(
 #endif /* MPX_COMPUTE && MPX_USE_SLEEF */
 /*==========================================================================*
  * MARK: dots - blocks that are multiplied and summed instead of stored      *
- *   The loaders of the casts bring a block of weights to lanes; multiplying *
- *   and adding consumes it there. So weights are read once, in as few bytes *
- *   as their dtype has. One loop for all dtypes.                            *
+ *   The loaders of the casts load a block of weights into lanes, which are multiplied and added at
+ *   once. So weights are read once, in as few bytes as their dtype has. One loop serves all dtypes.
  *==========================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__HAS_FLOAT
-/* A loader for sums. seen: gets a bit where a code is Inf or NaN that the loader has read as another
-   number; then the row is summed again by the exact codec. k->by_sum: 2^n, for the sum. */
+/* A loader for sums. seen: a bit is set if a code is Inf or NaN that the loader read as another
+   number; then the exact codec sums the row again. k->by_sum: 2^n, for the sum. */
 typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k,
                                  mpx__vu *seen);
 #define MPX__SUM_LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
                                 mpx__vu *seen MPX__UNUSED)
-/* Weights come from memory for the first time, and a page of few bits is soon used up: they are
-   fetched ahead, from the pages that follow too, which processors do not do by themselves. */
+/* Weights are read from memory for the first time, and pages of narrow weights are short. So they
+   are prefetched, also from the next pages, which processors do not do by themselves. */
 enum { MPX__DOT_AHEAD = 8192 };
 MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
     size_t i;
@@ -11755,7 +11746,7 @@ MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
         mpx__prefetch(s + MPX__DOT_AHEAD + i);
 }
 /* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
-   other: from memory that is faster than several at a time, which would share what is loaded of x. */
+   other: from memory that is faster than reading several at a time to share the loads of x. */
 typedef struct mpx__sums { mpx__vf a, b, c, d; } mpx__sums;
 MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const unsigned char *x) {
     sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
@@ -12025,9 +12016,9 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-/* Codes, less their zero point if there is one, times x in integers, times the scale. In words
-   bytes are extended by their sign, which unsigned codes lose again. Two sums take turns, so that
-   one need not wait. */
+/* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
+   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, to avoid
+   waits. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
@@ -12149,10 +12140,10 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: row_kernels - functions of rows, on lanes of f32                    *
- *   e^x is the base of all: 2^n times a polynomial, with 2^n in two factors *
- *   that are multiplied last, so that results below 2^-126 are right too.   *
- *   Source: exp's polynomial is a minimax one of degree 6, tanh's that of   *
- *   Cephes, erfc's was fitted to a relative error of 4e-8.                  *
+ *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
+ *   multiplied last, so that results below 2^-126 are right, too.
+ *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
+ *   and that of erfc was fitted to a relative error of 4e-8.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -12221,8 +12212,8 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
-   or -1. A sum with 0 makes a NaN quiet, of which 12 bits then are a NaN, too. */
+/* e^(t * t * by). t * t is exact as the square of the upper 12 bits of t, plus the rest. by: -1/2
+   or -1. Adding 0 makes a NaN quiet, so that its upper 12 bits are still a NaN. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
     const mpx__vf few = mpx__fl_masked(mpx__fl_add(t, mpx__fl_zero()), 0xfffff000u),
                   times = mpx__fl(by),
@@ -12484,10 +12475,10 @@ static const mpx__row_kernels mpx__row_kernels_here = {
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: tile_kernels - a tile of a matrix product                           *
- *   Rows and two vectors of columns stay in registers, while the two        *
- *   matrices go by: with six rows, two vectors of B and six numbers of A    *
- *   for twelve multiplications. B is packed in panels of two vectors a row. *
- *   The sums have names, not an array, which gcc 12 would keep in memory.   *
+ *   The sums of a tile, some rows by two vectors of columns, stay in registers while the kernel
+ *   reads the two matrices. With six rows, two vectors of B and six numbers of A give twelve
+ *   multiplications. B is packed in panels of two vectors a row. The sums are named variables,
+ *   because gcc 12 would keep an array in memory.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -12563,7 +12554,7 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
- *   Engine.h has the formulas. Everything is read once and written once.    *
+ *   engine.h has the formulas. Every array is read once and written once.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -12578,8 +12569,7 @@ MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf 
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
     return mpx__fmul_add(k->decay, p, mpx__fmul(mpx__fl_kept(g), k->clip));
 }
-/* What comes after byte i of a tile, whose arrays are too many for a CPU to see it coming: to the
-   caches. */
+/* Prefetch what follows byte i of a tile: it has too many arrays for a CPU to predict them. */
 enum { MPX__STEP_AHEAD = 2048 };
 MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->p + i + MPX__STEP_AHEAD);
@@ -12653,9 +12643,8 @@ MPX__PRIVATE void mpx__step_here(const mpx__descent *a) {
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
- *   Each kernel has one line: target, source, function, and the floating-   *
- *   point environment that it needs. Pairs without a kernel are cast        *
- *   through other forms; plan.h says which.                                 *
+ *   Each kernel has one line: target, source, function, and the floating-point environment that it
+ *   needs. Pairs without a kernel are cast through other forms, which plan.h chooses.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -13012,8 +13001,8 @@ enum { MPX__ENGINES = 3 };
 static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
     &mpx__engine_here_sse2, &mpx__engine_here_avx2, &mpx__engine_here_avx512
 };
-/* One more than the place of the engine that casts; 0: not chosen yet. Threads may choose at the
-   same time: they write the same number. */
+/* The index of the chosen engine plus 1; 0: none is chosen yet. Threads may choose at the same
+   time, since they write the same number. */
 static unsigned char mpx__chosen;
 
 /* How many engines this CPU can run under this operating system, which has to save the vector
@@ -13069,7 +13058,7 @@ MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 #endif
 /*==========================================================================*
  * MARK: pack - dtypes below a byte                                          *
- *   Codes of 2, 4 or 6 bits, packed, or one in a byte.                      *
+ *   Codes of 2, 4 or 6 bits, packed, or one code in each byte.
  *==========================================================================*/
 
 #if MPX__HAS_PACKED
@@ -13132,12 +13121,12 @@ MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsign
 #endif
 /*==========================================================================*
  * MARK: plan - from one dtype to another by one kernel or by several        *
- *   A pair with a kernel is cast by it alone. The others go by way of forms *
- *   between them, a tile on the stack at a time; and stages that scale or   *
- *   round are kernels too, from f32 to f32.                                 *
+ *   A pair of dtypes with a kernel is cast by that kernel. Other pairs are cast in steps, through
+ *   forms between them, one tile on the stack at a time. Stages that scale or round are kernels,
+ *   too, from f32 to f32.
  *==========================================================================*/
 
-/* An array of a dtype in memory. packed: codes below a byte are packed, else each has a byte. */
+/* An array in memory. packed: codes of fewer than 8 bits are packed, else one in a byte. */
 typedef struct mpx__array {
     const mpx__row *row;
     int packed;
@@ -13230,7 +13219,7 @@ MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return x < y ? y - x >= size_a : x - y >= size_b;
 }
-/* May n elements be too many for the caches, if each has 8 bytes on either side? */
+/* May n elements of 8 bytes each be too many for the caches? */
 MPX__INLINE int mpx__may_be_large(size_t n) {
     size_t large = MPX_STREAM_BYTES; /* no constant: of 0 clang would warn */
     return large != 0 && n >= large / 16;
@@ -13248,8 +13237,8 @@ MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
                        : form == MPX__FORM_I64                              ? MPX_I64
                                                                             : MPX_NONE);
 }
-/* By which form to go where there is no kernel. Integers saturate on the way only where the target
-   would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */
+/* The form to go through if there is no kernel. Integers saturate there only if the target would,
+   too. Floats of fewer bits than an f32 are reached through one that was rounded to odd. */
 MPX__PRIVATE int mpx__form_between(int to, int from) {
     const int to_integer = to >= MPX__FORM_I4, from_integer = from >= MPX__FORM_I4;
     if (from == MPX__FORM_BOOL || from == MPX__FORM_U4) return MPX__FORM_U8;
@@ -13396,7 +13385,7 @@ MPX__INLINE void mpx__run_blocks(const mpx__plan *plan, unsigned char *d, const 
         mpx__run_tiles(plan, d, s, n, job);
 }
 
-/* Less than a block is cast in copies, whose rest is zero: `bits` of the source, or of the target. */
+/* Fewer elements than a block are cast in copies padded with zeros. `bits`: of source or target. */
 enum { MPX__MOST_BLOCK = 64 * 8 };
 MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
     if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
@@ -13426,8 +13415,8 @@ MPX__NOINLINE MPX__COLD void mpx__run_few(const mpx__plan *plan, unsigned char *
     mpx__run_blocks(plan, out, in, block, job);
     mpx__few_out(d, out, n * to);
 }
-/* What is left below a block is the end of the last block, cast again, where source and target are
-   apart and begin at bytes. Random words are those of two elements, the first at an even index. */
+/* The rest below a block is cast with the last elements before it, as one block, if source and
+   target are apart and begin at bytes. A random word is for two elements, from an even index on. */
 MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
     const size_t block = mpx__engine_now()->block, rest = n % block, whole = n - rest,
@@ -13513,8 +13502,8 @@ MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
            (to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
                                            MPX__FORM_F32, f32_row));
 }
-/* Whether nearest, without a limit, gives the same: to integers, and to floats that hold all that
-   the source has. */
+/* Whether plain rounding to nearest gives the same: to integers, and to floats that hold every
+   value of the source. */
 MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
     const mpx__row *to = plan->to.row, *from = plan->from.row;
     const int rounds = plan->mode != MPX_ROUND_NEAREST &&
@@ -13610,8 +13599,8 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 }
 #endif
 #if !MPX__COMPACT
-/* f32 and the other floats that inline.h has formulas for; integers that an f32 holds, where there
-   are instructions for floats. */
+/* f32 and the other floats for which inline.h has formulas; integers that an f32 holds, if there
+   are float instructions. */
 MPX__INLINE int mpx__has_formula(const mpx__row *row) {
     return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32;
 }
@@ -13665,8 +13654,8 @@ MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void
 }
 
 #if !MPX__COMPACT
-/* By the kernel of a pair: whole blocks, and the last one again up to the end; where that may not
-   be, what is left in copies. */
+/* By the kernel of a pair: whole blocks, and a last block that ends with the array; if that is not
+   possible, the rest is cast in copies. */
 MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, const unsigned char *s,
                                       size_t n, mpx__job *job) {
     const mpx__engine *engine = mpx__engine_now();
@@ -13690,8 +13679,7 @@ MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, cons
     return MPX_OK;
 }
 #endif
-/* Straight to the kernel where there is one, and not so many elements that they may be past the
-   caches. */
+/* Call the kernel directly if there is one, unless the elements may be too many for the caches. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
@@ -13716,8 +13704,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
 }
 /*==========================================================================*
  * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
- *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
- *   f32. The results are the same on every machine.                         *
+ *   f32, f16 and bf16 run at the speed of reading. Other floats are first cast to tiles of f32. The
+ *   results are the same on every machine.
  *==========================================================================*/
 
 /* ---- the largest magnitude --------------------------------------------- */
@@ -13760,8 +13748,8 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
     }
     return largest;
 }
-/* The largest magnitude of an array of any float but f64, as f32 bits. NaN is one code, as payloads
-   are ordered in another way once they are quiet. */
+/* The largest magnitude of an array of any float except f64, as f32 bits. NaN gives one code,
+   because payloads change their order when they become quiet. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
     uint32_t u;
     if (row->type == MPX_F32) u = mpx__f32_largest(data, n);
@@ -13820,8 +13808,9 @@ MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
 
 /* ---- the square root --------------------------------------------------- */
 
-/* Of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more than an f64 has.
-   That bit is never a tie: the root would be odd, and so its square, which ends in zeros. */
+/* The square root of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more
+   than an f64 has. That is never a tie: the root would be odd, and so its square, which ends in
+   zeros. */
 MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t sig = u & (hidden - 1u), rest = 0, root = 0;
@@ -14010,8 +13999,8 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
 #endif /* !MPX_NO_REDUCE */
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
- *   Sources and results side by side in f64, which holds every dtype but    *
- *   large 64-bit integers exactly; those are cut toward zero.               *
+ *   Sources and results are compared in f64. It holds every value of every dtype exactly, except
+ *   64-bit integers from 2^53 on, which are rounded toward zero.
  *==========================================================================*/
 #if !MPX_NO_STATS
 
@@ -14029,15 +14018,15 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
-/* What a cast to a dtype keeps in range: low < x < high, and a limit itself if it is in. */
+/* The range of a dtype: low < x < high, and a limit itself if it is in the range. */
 typedef struct mpx__target {
     double low, high, smallest_normal;
     int low_is_in, high_is_in;
 } mpx__target;
 
-/* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what rounds into their range by the
-   mode of the plan (bool as if it truncated). Doubles close to 2^63 have no fraction. */
+/* Floats: half an ulp beyond the largest value; that of e4m3fn is even, so the tie itself rounds
+   down. For f64 nothing is out of range. Integers: values that the mode of the plan rounds into the
+   range (bool: by truncation). Doubles close to 2^63 have no fraction. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
     const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
@@ -14129,8 +14118,8 @@ MPX__SELDOM double mpx__log10(double x) {
            2 * z * sum * 0.43429448190325182765;
 }
 
-/* The root of a sum of squares. One that underflowed to 0 or overflowed counts as its largest
-   term. */
+/* The root of a sum of squares. If the sum underflowed to 0 or overflowed, its largest term
+   counts. */
 MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
     uint64_t u = mpx__read64(&sum);
     return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;
@@ -14177,8 +14166,8 @@ MPX__API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 #endif /* !MPX_NO_STATS */
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   Rounding and saturation are in the plan; layouts and strides are here.  *
- *   Codes of split blocks are moved to a byte each and cast there.          *
+ *   The plan rounds and saturates; layouts and strides are handled here. Codes of split blocks are
+ *   first moved to one byte each.
  *==========================================================================*/
 
 #if !MPX_NO_CAST_WITH
@@ -14206,8 +14195,9 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
     }
 }
 
-/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves. Of a
-   split block: the rest of the half block of element i. One code per byte: all n. For size: one. */
+/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves: in a
+   split block, the rest of the half block of element i; with one code per byte, all n. For size:
+   one. */
 typedef struct mpx__code_run {
     size_t byte, n;
     int upper;
@@ -14312,7 +14302,7 @@ MPX__PRIVATE void mpx__cast_piece(mpx__pieces *cast, size_t i, size_t n) {
 #endif
 }
 
-/* The same dtype: bits as they are. Below a byte the layouts may differ. */
+/* The same dtype: copy bits. Packed dtypes may have different layouts. */
 MPX__PRIVATE void mpx__copy_piece(const mpx__side *to, const mpx__side *from, size_t i, size_t n) {
     const mpx_dtype type = mpx__type_of(to->array.row);
 #if MPX__HAS_PACKED
@@ -14334,8 +14324,8 @@ MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
 }
 
 #if !MPX_NO_STATS
-/* The values before and after the cast are compared in f64. What stays as it is, where it is, is not
-   written: it may be constant. */
+/* The values before and after the cast are compared in f64. Elements that would not change are not
+   written: they may be constant. */
 MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
     const mpx__row *to = cast->to.array.row;
@@ -14522,8 +14512,8 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
     }
 }
 
-/* In rows of as many whole items as fit the buffers. An item wider than that is a row of its own.
-   Items with nothing between them are one row where they are. */
+/* Work in rows of as many whole items as fit the buffers. A wider item is a row of its own. Items
+   without gaps are one row, in place. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
@@ -14616,8 +14606,8 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
 #endif /* !MPX_NO_CAST_WITH */
 /*==========================================================================*
  * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
- *   Rounded once, the same bits on every machine, whatever the caller's     *
- *   rounding mode, flush-to-zero and -ffast-math say.                       *
+ *   Results are rounded once and have the same bits on every machine, whatever the caller's
+ *   rounding mode, flush-to-zero mode and -ffast-math.
  *==========================================================================*/
 
 #if !MPX__COMPACT || MPX__HAS_PACKED
@@ -14697,7 +14687,7 @@ MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
 #endif
 }
 
-/* Are the rows those of floats? Complex numbers are looked at part by part, on both sides. */
+/* Are both dtypes floats? Complex numbers are checked part by part, on both sides. */
 MPX__PRIVATE int mpx__are_scaled(const mpx__row **to, const mpx__row **from, size_t *n) {
     size_t parts = *n;
     if ((*to)->kind != (*from)->kind) return 0;
@@ -14732,7 +14722,7 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
     if (finite != NULL) *finite = is_finite;
     return MPX_OK;
 }
-/* The sum of squares in a second pass: what asks for none is not linked with it. */
+/* The sum of squares in a second pass, so that programs that do not use it do not link it. */
 MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                            const mpx__asked *asked) {
@@ -14747,7 +14737,7 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     return status;
 }
 #else
-/* The kernel that scales straight, and the job set for it; `run` is NULL where there is none. */
+/* The kernel that scales directly, and the job for it; `run` is NULL if there is none. */
 MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row *from, size_t n,
                                              mpx__job *job) {
     job->to = to;
@@ -14757,7 +14747,7 @@ MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row 
                ? mpx__engine_now()->find_scaling(to->form, from->form, job)
                : mpx__kernel_of(NULL, MPX__ENV_ANY);
 }
-/* dst = src * u, or src / u. Results are looked at while they are in the caches. */
+/* dst = src * u, or src / u. Results are checked while they are in the caches. */
 MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                            const mpx__asked *asked) {
@@ -14844,7 +14834,7 @@ MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned cha
     }
 }
 /* The same with float instructions, n a multiple of 16. Returns 0 if there are none, or if a sum is
-   Inf or NaN: of which NaN, they do not agree. */
+   Inf or NaN: machines differ in which NaN they give. */
 MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
                                size_t n) {
 #if MPX__COMPACT || !MPX__HAS_FLOAT
@@ -14857,8 +14847,8 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }
-/* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
-   tile holds a multiple of 16 elements of f64. */
+/* Sums are rounded to f32, and then to narrower floats, which equals one rounding for these, too.
+   The tile holds a multiple of 16 elements of f64. */
 enum { MPX__ADD_TILE = (MPX_TILE + 31) / 32 * 128 };
 MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
@@ -14886,11 +14876,11 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
 #endif
 /*==========================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them  *
- *   Plain dtypes go through mpx_cast_strided, normalised integers through   *
- *   norms.h; small unsigned floats and shared exponents are converted here, *
- *   by integers alone, so that no floating-point mode changes a result.     *
- *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric        *
- *   Representation and Computation"; EXT_texture_shared_exponent.           *
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. Small unsigned
+ *   floats and shared exponents are converted here. All is computed with integers, so no
+ *   floating-point mode changes a result.
+ *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
+ *   Computation"; EXT_texture_shared_exponent.
  *==========================================================================*/
 
 #if !MPX_NO_VERTEX
@@ -15159,11 +15149,11 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
 #endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: quant - numbers as codes that share scales                          *
- *   A matrix is worked on in bands: pieces of at most 64 groups, which are  *
- *   elements that share a scale. Of a band the largest values are found     *
- *   first, then the scales, then the codes, a tile of f32 at a time.        *
- *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and             *
- *   DynamicQuantizeLinear; OCP MX 1.0; NVIDIA's NVFP4; ggml.                *
+ *   A group is the elements that share a scale; a band is a piece of the matrix of at most 64
+ *   groups. For each band the largest values are found first, then the scales, then the codes, one
+ *   tile of f32 at a time.
+ *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and DynamicQuantizeLinear; OCP MX 1.0;
+ *   NVIDIA's NVFP4; ggml.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -15218,7 +15208,7 @@ MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
 MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
 }
-/* Keras' abs_max_quantize: a scale multiplies values, and divides codes. */
+/* Keras' abs_max_quantize: its scale multiplies values and divides codes. */
 MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS && !q->zero_point;
 }
@@ -15435,7 +15425,7 @@ MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
                                         : (size_t)MPX__QUANT_TILE;
     return left < most ? left : most;
 }
-/* Where the numbers of the groups of a tile begin, which begins at a column of the band. */
+/* Where the numbers of a tile's groups begin; col: the column of the band where the tile begins. */
 MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }
@@ -15487,7 +15477,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* Results that are NaN get one sign and no payload, where a scale that is no number made them. */
+/* NaN results get one sign and no payload, if a scale that is no number made them. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
@@ -15938,10 +15928,9 @@ MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__ba
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: quant_ggml - blocks as GGUF files have them                         *
- *   Scales stand among the codes, f16 are little-endian, and codes of four  *
- *   bits are split: byte j of a group has elements j and j + half.          *
- *   Source: ggml-quants.c and the gguf package 0.19, whose float32 steps    *
- *   these are, one rounding each.                                           *
+ *   Each block has its scales beside its codes. f16 numbers are little-endian. Codes of four bits
+ *   are split: byte j of a group has elements j and j + half.
+ *   Source: ggml-quants.c and the gguf package 0.19: their float32 steps, each rounded once.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16278,7 +16267,7 @@ MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
         z->high = z->q->high;
     }
 }
-/* No pointers to functions, so that the stack of casts is known without these. */
+/* No pointers to functions, so that the stack of casts can be computed without these functions. */
 MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, int back) {
     const int affine = mpx__is_affine(z->q), ggml = z->ggml != NULL;
     if (affine && back)
@@ -16402,15 +16391,15 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: above - what uses the casts                                         *
- *   The rooms below call them, and are compiled for size: a policy is read  *
- *   once, and a tree is walked in less time than one of its leaves takes.   *
+ *   The rooms below call the casts and are compiled for size: a policy is read once, and walking a
+ *   tree takes less time than casting one of its leaves.
  *==========================================================================*/
 #undef MPX__PRIVATE
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD
 /*==========================================================================*
  * MARK: quant_text - how numbers are quantized, as text                     *
- *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words *
- *   that only some formats take.                                            *
+ *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words, each of which only
+ *   some formats take.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16647,7 +16636,7 @@ MPX__API mpx_quant mpx_quant_of_policy(mpx_policy p) {
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: float8 - floats of 8 bits with delayed scales                       *
- *   As in Keras' float8 layers. Scales are computed on bits (number.h).     *
+ *   As in Keras' float8 layers. Scales are computed on bits (number.h).
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16671,7 +16660,8 @@ MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t 
     if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
     return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
 }
-/* The largest of the history, NaN if one is; negatives count as 0. Its first becomes its last. */
+/* The largest entry of the history, NaN if one is; negatives count as 0. The first becomes the
+   last. */
 MPX__PRIVATE uint32_t mpx__float8_rotate(float *history, size_t length) {
     const uint32_t newest = mpx__read32(history);
     uint32_t most = 0;
@@ -16733,7 +16723,7 @@ MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dty
 
 /* Words: "MPX8", the format's version, the state; then the history. */
 enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };
-/* Little-endian words from those of the machine; what does that also undoes it. */
+/* Between the machine's words and little-endian words; the same function does both. */
 MPX__PRIVATE void mpx__float8_words(void *dst, const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     unsigned char *d = (unsigned char *)dst;
@@ -16775,7 +16765,7 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
- *   Each step rounded to f32; the range is nudged so that 0 is a level.     *
+ *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -16784,8 +16774,8 @@ MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
 MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
     return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
 }
-/* The bits behind the point are cleared; of negatives that have some, one more is subtracted. NaN,
-   Inf and what is above 2^23 have none. */
+/* Round down: fraction bits are cleared, and 1 is subtracted from negatives that had some. NaN, Inf
+   and numbers above 2^23 have none. */
 MPX__INLINE uint32_t mpx__f32_floor(uint32_t u) {
     const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
     uint32_t rest;
@@ -16865,9 +16855,8 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Of policies it knows one thing: mpx__map_goal, what a map says of a     *
- *   path. Functions that write walk twice: first all leaves are checked,    *
- *   then all are worked on.                                                 *
+ *   Of policies, this room knows only mpx__map_goal: the dtype that a map gives to a path.
+ *   Functions that write walk the tree twice: they first check all leaves, then work on them.
  *==========================================================================*/
 #if !MPX_NO_TREE
 
@@ -16963,7 +16952,7 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-/* Trees write where `data` says: whoever makes one of constants only reads it. */
+/* Functions of trees write to `data`, so a tree of constants may only be read. */
 MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
     mpx_leaf leaf;
     leaf.path = path;
@@ -17119,7 +17108,7 @@ MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
 
 /* ---- sizes ------------------------------------------------------------- */
 
-/* *sum += x; returns 0 where size_t cannot hold it. SIZE_MAX stands for "too large" already. */
+/* *sum += x; returns 0 if size_t cannot hold it. An x of SIZE_MAX already means "too large". */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
     if (x == (size_t)-1 || x > (size_t)-1 - *sum) return 0;
     *sum += x;
@@ -17130,7 +17119,7 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
-/* What the leaves are cast to: all to one dtype, or each to what a map says of its path. */
+/* What leaves are cast to: all to one dtype, or each to the dtype of a map for its path. */
 typedef struct mpx__aim {
     mpx_dtype to;
     const mpx_policy_map *map; /* NULL: none */
@@ -17203,7 +17192,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
 }
 
-/* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
+/* Is the path in the cursor? The next leaf overwrites it, so it must be copied. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
     return walk->leaf.path == walk->at.path;
 }
@@ -17344,7 +17333,7 @@ typedef struct mpx__room {
     size_t left;
 } mpx__room;
 
-/* NULL if there is not enough left: the second walk gave more than the first. */
+/* NULL if too little is left, because the second walk gave more than the first. */
 MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     unsigned char *at = room->at;
     if (size > room->left) return NULL;
@@ -17456,7 +17445,7 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* How the dtypes of two trees may differ: not at all; in any way, but not so that leaves of dst are
+/* How the dtypes of two trees may differ: not at all; in any way, except that leaves of dst are
    wider and none is narrower; in any way. */
 typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairing;
 
@@ -17528,14 +17517,14 @@ MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
     if (!finite) errand->not_finite = 1;
     return status;
 }
-/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
+/* A leaf that keeps its memory and its dtype needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
     if (errand->scales && mpx__scale_pair(d, s, errand) == MPX_OK) return;
     if (d->data != s->data || d->dtype != s->dtype)
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
-/* Of a pair of leaves: which way do the trees differ? The first that is wider stands in the error. */
+/* Compare the widths of a pair of leaves. The error names the first leaf that is wider. */
 MPX__PRIVATE void mpx__note_widths(const mpx__walk *dst, const mpx__walk *src,
                                    mpx__errand *errand) {
     const mpx_dtype d = dst->leaf.dtype, s = src->leaf.dtype;
@@ -17587,8 +17576,8 @@ MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err) {
 }
 
 #if !MPX_NO_CAST_WITH
-/* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
-   there, nor the other way round. */
+/* Can a leaf be cast in place? Bytes that hold several elements cannot be spread there, nor the
+   reverse. */
 MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
     int to = mpx_dtype_bits(d->dtype) < 8 ? opt->dst_layout : MPX_LAYOUT_PACKED,
         from = mpx_dtype_bits(s->dtype) < 8 ? opt->src_layout : MPX_LAYOUT_PACKED;
@@ -17596,8 +17585,8 @@ MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_
     return to == from && (d->dtype == s->dtype || to == MPX_LAYOUT_PACKED);
 }
 
-/* One pair under options; without `work` it is only asked whether they serve. What is not floating
-   is copied, as it is. */
+/* Cast one pair under options; without `work`, only check that they are allowed. Leaves that are
+   not floating are copied. */
 MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
                                        const mpx_cast_options *opt, int work) {
     int stays = d->data == s->data && d->dtype == s->dtype;
@@ -17679,7 +17668,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
                                              double *sum, mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, sum, err);
 }
-/* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
+/* Leaf by leaf, in the order of the walk; leaves without such a sum are skipped. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
@@ -17727,14 +17716,14 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 #endif /* !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: quant_stats - what a quantization did to the values                 *
- *   Codes are read back a tile at a time, which lies in one row: a part of  *
- *   a group, or whole groups.                                               *
+ *   Codes are dequantized one tile at a time: a part of a group in one row, or whole groups.
  *==========================================================================*/
 #if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* Beyond which values the codes of group i of a band are clipped: half a step beyond the last. */
+/* The limits beyond which values of group i of a band are clipped: half a step past the last
+   code. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i) {
     const int scheme = z->q->scheme, is_mx = scheme == MPX_SCHEME_GGML_MXFP4;
@@ -17826,7 +17815,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
 #endif /* !MPX_NO_QUANT && !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
- *   Nothing is written but the reports, worst leaf first.                   *
+ *   Only the reports are written, worst leaf first.
  *==========================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
@@ -17858,8 +17847,7 @@ MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_rep
     return sqnr_a < sqnr_b || (!(sqnr_b < sqnr_a) && report->index < than->index);
 }
 
-/* The reports are a heap, the least bad on top, until they are sorted. One more, in place of what
-   is on top: */
+/* The reports are a heap, the best on top, until they are sorted. Replace the top by one more: */
 MPX__PRIVATE void mpx__heap_down(mpx_cast_report *heap, size_t count,
                                  const mpx_cast_report *report) {
     size_t i = 0, child;
@@ -17896,7 +17884,7 @@ MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
     }
 }
 
-/* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
+/* Cast a leaf piece by piece into a buffer on the stack, and compare. */
 MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
                                   const mpx__goal *goal) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
@@ -18054,9 +18042,8 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
 #endif /* !MPX_NO_TREE && !MPX_NO_STATS */
 /*==========================================================================*
  * MARK: parallel - casts in pieces, on the caller's threads                 *
- *   Casts are laid end to end, as a row of bytes, and the row is cut into   *
- *   pieces of one size. A task finds its piece by its number alone; where   *
- *   two pieces meet depends on nothing else, so that they never overlap.    *
+ *   All casts are laid end to end as one range of bytes, which is cut into pieces of one size. A
+ *   task computes the bounds of its piece from its number alone, so pieces never overlap.
  *==========================================================================*/
 #if !MPX_NO_PARALLEL
 
@@ -18065,7 +18052,7 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
 #define MPX__GRAIN (1u << 20) /* bytes a piece: the default, and the least */
 #define MPX__LEAST_GRAIN 4096u
 
-/* One cast of n elements. bits: of an element in memory; sizes in bytes. */
+/* One cast of n elements. bits: of an element in memory; sizes: in bytes. */
 typedef struct mpx__part {
     unsigned char *dst;
     const unsigned char *src;
@@ -18311,8 +18298,8 @@ MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_paral
 #endif /* !MPX_NO_PARALLEL */
 /*==========================================================================*
  * MARK: policy_keras - the modes of Keras' quantized policies               *
- *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands     *
- *   before "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.16. *
+ *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands before "_from_". Source:
+ *   keras/src/dtype_policies/dtype_policy.py 3.16.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
@@ -18386,10 +18373,10 @@ MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice res
     return MPX_OK;
 }
 
-/* The part before "_from_" into the quantization of *out. A name that is no mode's leaves it as it
-   was: Keras looks at the source before it says so.
-   bare   gptq and awq may stand without numbers, as Keras' classes take them and its names do not
-   ANY    float8/16 has a history of 16 steps, which Keras has no text for */
+/* Read the part before "_from_" into the quantization of *out. An unknown mode leaves it as it was,
+   because Keras checks the source before it reports the mode.
+   bare  gptq and awq may stand without numbers, as in Keras' classes but not in its names
+   ANY   float8/16 has a history of 16 steps, which Keras has no text for */
 MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, int bare,
                                         mpx_policy *out) {
     int any = in->opt.dialect == MPX_DIALECT_ANY, mode = mpx__mode_of(text, any);
@@ -18453,8 +18440,8 @@ MPX__PRIVATE int mpx__put_mode(mpx__printer *out, const mpx_policy *p, mpx_diale
 #endif /* !MPX_NO_POLICY */
 /*==========================================================================*
  * MARK: policy - text to policy and back                                    *
- *   One parser. The dialects differ in few places, each a question asked of *
- *   mpx__parser: which names count, what is stripped, which keys there are. *
+ *   There is one parser. The dialects differ in a few places, and each difference is a question to
+ *   mpx__parser: which names are known, what is stripped, which keys exist.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
@@ -18469,12 +18456,11 @@ MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute
     p->amax_history_length = 0;
 }
 
-/* The functions below read the slice that they are given; where they fail, it becomes what is
-   wrong. Slices are passed on by value in copies whose address nobody has taken: else gcc calls
-   memcpy. */
+/* The functions below read the slice that they are given. If they fail, it becomes the wrong word.
+   Slices are passed on by value, in copies whose address is never taken: else gcc calls memcpy. */
 
-/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
-   as it is. */
+/* ANY and eformer strip blanks around parts and values, ANY around keys, too. jmp strips
+   nothing. */
 MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
@@ -18493,8 +18479,8 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     return i;
 }
 
-/* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
-   ignores keys it does not know; in Axon the first of repeated keys wins. */
+/* Read one part. The checks have jmp's order: number of '=', then the value, then the key. eformer
+   ignores unknown keys; in Axon the first of repeated keys wins. */
 MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
@@ -18685,8 +18671,8 @@ MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     return 0;
 }
 #else
-/* Keras takes every text that begins like a mode for a quantized policy, "int8" included; ANY those
-   with "_from_" or '/' in them. */
+/* Keras treats every text that begins like a mode, even "int8", as a quantized policy; ANY only
+   texts with "_from_" or '/'. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
@@ -18734,7 +18720,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
 
 /* ---- printing ---------------------------------------------------------- */
 
-/* The shortest word by which that system reads the dtype back; NULL if it has none. */
+/* The shortest word that the system reads back as the dtype; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
     const mpx__row *row = mpx__row_of(type);
     unsigned system = mpx__system_of(dialect);
@@ -18879,8 +18865,8 @@ MPX__API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx
 #endif /* !MPX_NO_POLICY */
 /*==========================================================================*
  * MARK: pattern - globs and regular expressions, matched in linear time     *
- *   Text becomes steps; all ways through the steps are followed at once,    *
- *   character by character (Thompson 1968), so nothing is ever tried again. *
+ *   A pattern becomes steps. All paths through the steps are followed at once, one character at a
+ *   time (Thompson 1968), so the matcher never goes back.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
@@ -18918,8 +18904,8 @@ typedef struct mpx__outline {
     uint32_t needs[8];
 } mpx__outline;
 
-/* A class too long to be read for every character: which of ASCII it takes, one bit each; the last
-   other character that it was asked for, and whether it takes that. */
+/* A class that is too long to be read for every character: a bit for each ASCII character that it
+   takes; the last other character that was looked up, and the answer. */
 typedef struct mpx__long_class {
     uint32_t ascii[4], code;
     int takes;
@@ -18983,7 +18969,7 @@ MPX__PRIVATE int mpx__is_space(uint32_t c) {
            mpx__in(c, 0x2028, 0x2029) || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* Letters, digits and '_'; beyond ASCII, whose tables are not here, all that is no blank. */
+/* Letters, digits and '_'. Beyond ASCII there are no tables here: all but blanks count. */
 MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
     if (c >= 0x80) return c < MPX__NO_UNICODE && !mpx__is_space(c);
     return mpx__in(c, '0', '9') || mpx__in(c | 0x20u, 'a', 'z') || c == '_';
@@ -19053,8 +19039,8 @@ MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint3
     return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
 }
 
-/* The escape at the start of t, in the rules of Python's re. *size: its bytes, also of a wrong
-   one. */
+/* The escape at the start of t, by the rules of Python's re. *size: its bytes, even if it is
+   wrong. */
 MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
     static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
     uint32_t c = 0;
@@ -19292,7 +19278,7 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
 
 enum { MPX__MANY = 0xffff }; /* no upper limit */
 
-/* {m,n} as a number, kept small: more than there can be steps is too many. */
+/* A number of {m,n}, kept small: above the most steps every number is too many. */
 MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwise) {
     size_t x = 0, start = *at;
     while (*at < p->end && mpx__in((unsigned char)p->text.s[*at], '0', '9')) {
@@ -19368,8 +19354,7 @@ MPX__PRIVATE int mpx__read_repeat(mpx__pattern *p, size_t size, size_t low, size
     return 1;
 }
 
-/* Join the two sides of a '|': fork to the right one, and jump from the end of the left one past
-   it. */
+/* Join the two sides of a '|': fork to the right one, and jump past it from the end of the left. */
 MPX__PRIVATE void mpx__join_sides(mpx__pattern *p) {
     mpx__group *g = &p->group[p->depth];
     size_t right = p->count - g->bar;
@@ -19397,7 +19382,7 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
-/* Does a name before it read as the "(?P<name>" of `size` bytes at p->at? Python's re:
+/* Is this the name of an earlier group, as the "(?P<name>" of `size` bytes at p->at? Python's re:
    "redefinition of group name". */
 MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
     size_t i;
@@ -19437,7 +19422,7 @@ MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
     return size + 1;
 }
 
-/* What stands at the head of a pattern has been read: it reaches further. */
+/* The head of the pattern has been read; move its end. */
 MPX__PRIVATE void mpx__pass_head(mpx__pattern *p, size_t from, int begun) {
     if (p->head != from) return;
     p->head = p->at;
@@ -19532,7 +19517,7 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
     return 1;
 }
 
-/* '^' and '$': of the path, or of its lines, for which stand '<' and '>'. */
+/* '^' and '$': of the path or, as '<' and '>', of its lines. */
 MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
     int lines = (p->flags & MPX__LINES) != 0;
     mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
@@ -19598,8 +19583,7 @@ MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
     return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
 }
 
-/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
-   p->at. */
+/* The same without steps: find plain text. Its last run reaches from `run` to p->at. */
 MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
     size_t run = 0, item;
     int plain, rough = 0;
@@ -19734,7 +19718,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? Steps by steps, and characters by steps: linear in both. */
+/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;
@@ -19764,8 +19748,8 @@ MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mp
     }
 }
 
-/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then they
-   are places that hold there, or nowhere. */
+/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then each
+   is a place that always holds, or never. */
 MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop, int what) {
     size_t i;
     for (i = 0; i < p->count; i++) {
@@ -19782,8 +19766,8 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
 /*==========================================================================*
  * MARK: policy_map - policies by path, and by op                            *
- *   An array of keys and policies, the caller's. A path is looked up among  *
- *   the keys as it is; then the keys are patterns, tried in their order.    *
+ *   A map is the caller's array of keys and policies. A path is first compared with the keys as
+ *   plain text; then the keys are tried as patterns, in their order.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
@@ -19834,18 +19818,18 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 
 /* ---- looking up -------------------------------------------------------- */
 
-/* The way at a level of the tree below: the bits of the key's hash, then those of the key, so that
-   keys made to have one hash do not become a list. */
+/* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
+   so that keys with one hash on purpose do not become a list. */
 MPX__INLINE unsigned mpx__key_bit(mpx__slice key, uint32_t hash, size_t level) {
     if (level < 32) return hash >> (31 - level) & 1u;
     level -= 32;
     return level / 8 < key.n ? (unsigned)(unsigned char)key.s[level / 8] >> level % 8 & 1u : 0;
 }
-/* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
-   which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
-   whole whatever number of entries is taken away at the end: links to them count as none.
-   Returns the entry with this very key, or MPX_MAP_DEFAULT; *place: the link where it would hang,
-   NULL for the first. */
+/* The entries form a tree. next[0] and next[1] are the children of entry i, and the bits of a key's
+   hash choose the child at each level, from entries[0] on. A child was always set later than its
+   parent, so the tree stays valid if entries are removed at the end: links to them count as none.
+   Returns the entry with exactly this key, or MPX_MAP_DEFAULT; *place: the link to which it would
+   be added, NULL for the first. */
 MPX__PRIVATE size_t mpx__find_place(const mpx_policy_map *map, mpx__slice key, size_t **place) {
     uint32_t hash = mpx__hash(key);
     size_t i = 0, level = 0;
@@ -19871,8 +19855,7 @@ MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
     map->count++;
 }
 
-/* The greatest end of t in the order of bytes, or in the reverse order: where it begins, and its
-   period. */
+/* The greatest suffix of t in the order of bytes, or the reverse: its beginning and its period. */
 MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period) {
     size_t start = 0, i = 1, k = 0;
     *period = 1;
@@ -19895,7 +19878,7 @@ MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period)
     return start;
 }
 
-/* Two ways from the middle (Crochemore and Perrin 1991): linear, however alike the two are. */
+/* The two-way algorithm (Crochemore and Perrin 1991): linear time for any texts. */
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     size_t period, other, middle = mpx__greatest_end(part, 0, &period);
     size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
@@ -19925,8 +19908,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Make the steps of what is left between the plain ends, and follow them. The pattern has been read
-   before, so that it can be read. */
+/* Make the steps of the part between the plain ends, and match. The pattern is known to be
+   valid. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -20045,7 +20028,7 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     return MPX_OK;
 }
 
-/* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
+/* Read the key as a pattern: once for its outline, once to check that it has not too many steps. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;
@@ -20280,7 +20263,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 
-/* The next line that says something. Returns 1, 0 at the end, or a status. */
+/* The next line that is not empty or a comment. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
@@ -20518,7 +20501,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
 }
 
-/* Count the leaves that each entry decides; dry: only look whether that can be done. */
+/* Count the leaves that each entry decides; dry: only check that it is possible. */
 MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *tree, int dry,
                                           mpx_error *err) {
     mpx__walk walk;
@@ -20603,8 +20586,7 @@ MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
 /*==========================================================================*
  * MARK: weights - from a text to cast weights, in one call                  *
- *   One block of memory holds all: the map's entries, what became of each   *
- *   leaf, the leaves, their paths, their data.                              *
+ *   One block of memory holds everything: the map's entries, reports, leaves, paths and data.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -20629,18 +20611,18 @@ MPX__PRIVATE size_t mpx__count_zeros(const unsigned char *p, const mpx__row *row
     }
 }
 
-/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's
-   have values where IEEE's have Inf. */
+/* Every value of the source fits the target: none overflows or becomes zero. Formats other than
+   IEEE's have values where IEEE's have Inf. */
 MPX__INLINE int mpx__is_in_range_of(const mpx__row *to, const mpx__row *from) {
     return to->family == MPX__IEEE && to->bits > from->bits &&
            to->exponent_bits >= from->exponent_bits + (from->family != MPX__IEEE);
 }
-/* Zeros are codes of whole bytes whose bits but for the sign are 0. */
+/* Zeros are codes of whole bytes in which no bit but the sign is set. */
 MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
     return row->bits >= 8 && row->family != MPX__E8M0;
 }
 
-/* n elements: if all are below the limit, only zeros are counted; else each one is looked at. */
+/* n elements. If all are below the limit, only zeros are counted; else each one is checked. */
 MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
                                          const unsigned char *s, size_t n, int saturate,
                                          float limit) {
@@ -20700,8 +20682,7 @@ MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const
 
 /* ---- the block --------------------------------------------------------- */
 
-/* How the block is divided. The table finds leaves that share memory, before their data is
-   there. */
+/* How the block is divided. The table finds leaves that share memory, before the data exist. */
 typedef struct mpx__weights_plan {
     mpx_weights *out;
     const mpx_weights_options *opt;
@@ -20772,7 +20753,7 @@ MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #endif
     return a->to == b->to && a->saturates == b->saturates && a->cols == b->cols;
 }
-/* Whose data leaf i shares: that of the first with the same memory and the same goal, or its own. */
+/* The leaf whose data leaf i shares: the first with the same memory and goal, or i itself. */
 MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
                                      size_t places) {
     const mpx_leaf *leaf = &out->leaves[i];
@@ -20956,8 +20937,8 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
 #endif /* !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: weights_fit - of several casts of a model, one for each leaf        *
- *   A leaf moves on where the squared error grows least for each byte less, *
- *   faster from move to move: the least limit to that is found by halving.  *
+ *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
+ *   saved. Halving finds the least limit on that growth which fits the budget.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -20967,8 +20948,8 @@ typedef struct mpx__fitting {
     size_t count, leaves, total, budget;
 } mpx__fitting;
 
-/* Move leaf i on as long as that costs less than the limit, or, if asked, no more than it and the
-   budget is not met. */
+/* Move leaf i on while that costs less than the limit or, if asked, exactly the limit as long as
+   the budget is not met. */
 MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_limit) {
     for (;;) {
         const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
@@ -20990,7 +20971,7 @@ MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_
         f->chosen[i] = best;
     }
 }
-/* What the limit makes of all leaves: those that are at it move on in their order. */
+/* Apply the limit to all leaves. Leaves that cost exactly the limit move on in their order. */
 MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
     const double limit = mpx__double_of_bits(key >> 63 != 0 ? key << 1 >> 1 : ~key);
     size_t i;
@@ -21036,8 +21017,8 @@ MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, si
 #endif /* !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: default_policy - the policy of those who say none                   *
- *   The one object of this header that changes. Every thread has its own    *
- *   where the compiler knows thread-local variables.                        *
+ *   It is the one object of this header that changes. Every thread has its own copy if the compiler
+ *   has thread-local variables.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 
@@ -21057,8 +21038,8 @@ MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
 #endif /* !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY */
 /*==========================================================================*
  * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
- *   Arithmetic is IEEE f32 in integers (scale.h). Floats are read as bits   *
- *   from memory, so that -ffast-math cannot wish Inf and NaN away.          *
+ *   Arithmetic is IEEE f32, computed with integers (scale.h). Floats are read from memory as bits,
+ *   because -ffast-math lets a compiler assume that Inf and NaN do not occur.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE
 
@@ -21103,7 +21084,7 @@ MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
-/* Order-preserving: bits to unsigned numbers that compare as the floats do. */
+/* Bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
 MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
 MPX__INLINE int32_t mpx__increment(int32_t x) { return x + (x != INT32_MAX); }
@@ -21230,7 +21211,7 @@ MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
                : MPX_OK; /* negative min: the sign bit */
 }
 
-/* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
+/* 1 if the rule, without hysteresis, does not lower the scale, or if it is or becomes NaN. */
 MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
     uint32_t now = mpx__state_bits(&s, &s.scale), then;
@@ -21312,7 +21293,7 @@ enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 3 };
 static const uint8_t mpx__state_words[MPX__STATE_VERSION + 1] = { 0, 10, 13,
                                                                   MPX_LOSS_SCALE_BYTES / 4 };
 
-/* Are kind, dialect and state among those that there are? Only then words are saved and loaded. */
+/* Are kind, dialect and state valid? Only then are they saved and loaded. */
 MPX__PRIVATE int mpx__is_state(const uint32_t *word) {
     return word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_KERAS_CLASS &&
            mpx__is_state_dtype(word[13]);
@@ -21346,7 +21327,7 @@ MPX__INLINE int32_t mpx__signed(uint32_t u) {
     return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
 }
 
-/* The words of a state of any version, those that it lacks as 0. Returns 0 if it is none. */
+/* The words of a state of any version; words that it lacks are 0. Returns 0 if it is no state. */
 MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t *word) {
     uint32_t version = MPX__STATE_VERSION;
     int i, words;
@@ -21383,8 +21364,8 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
 #endif /* !MPX_NO_LOSS_SCALE */
 /*==========================================================================*
  * MARK: scaled_grad - a step under a loss scale, done again if need be      *
- *   The caller differentiates, by a callback. The order of the steps is     *
- *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
+ *   The caller's callback computes the gradients. The order of the steps is that of jaxamp's
+ *   dynamic_scale_grad and dynamic_scale_value_and_grad.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE && !MPX_NO_TREE
 
@@ -21404,8 +21385,8 @@ MPX__INLINE int mpx__loss_passes(const mpx_loss_scale *s, const float *loss) {
     return s->dialect == MPX_DIALECT_AXON ? u << 1 != MPX__F32_INF << 1 : mpx__is_finite(u);
 }
 
-/* Scale and differentiate, unscale by the same state, look at the whole result: the unscaled
-   gradients, the auxiliary values as they are, and the loss, if it is asked for. */
+/* Evaluate, unscale by the same state, and check the whole result: the unscaled gradients, the
+   auxiliary values and, if asked for, the loss. */
 MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_call *call,
                                        mpx_grad_result *out, mpx_error *err) {
     int grads_pass = 1, aux_passes = 1;
@@ -21441,9 +21422,9 @@ MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_ca
 #endif /* !MPX_NO_LOSS_SCALE && !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word    *
- *   One row per dtype, in the order of types.h: its number and its name in  *
- *   each system. -1 and "": that system has no such dtype. A dtype after    *
- *   the last row is in no system. All functions search this table.          *
+ *   The table has one row per dtype, in the order of types.h: its number and its name in each
+ *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
+ *   in no system. All functions search this table.
  *==========================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -21732,9 +21713,9 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     }
 }
 
-/* Does this system mean the dtype by the word, of a byte or more? Beside the names in the table:
-   MLIR's si8 is its i8, CUDA's UE4M3 an alias of its E4M3; NumPy's <V1 and <V2 are bytes that have
-   lost their dtype. */
+/* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
+   MLIR's si8 is its i8, CUDA's UE4M3 is its E4M3; NumPy's <V1 and <V2 are bytes without their
+   dtype. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
     const char *name = mpx_interop_name(system, type);
     if (name[0] == '\0') return 0;
@@ -21865,8 +21846,7 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
 #endif /* !MPX_NO_INTEROP */
 /*==========================================================================*
  * MARK: promote - the dtype that operands of different dtypes meet in       *
- *   JAX's lattice, drawn below; the answer is the least dtype that is above *
- *   every operand, if there is one.                                         *
+ *   JAX's lattice is drawn below. The answer is the least dtype above every operand, if any.
  *==========================================================================*/
 #if !MPX_NO_PROMOTE
 
@@ -21978,8 +21958,8 @@ MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dial
 #endif /* !MPX_NO_PROMOTE */
 /*==========================================================================*
  * MARK: amp - which precision an operation gets, and casting it so          *
- *   Rules are read, matched and applied here, and casts made one operation  *
- *   at a time; amp_plan has whole graphs. Source: jaxamp 0.0.4 _amp.py.     *
+ *   Rules are read, matched and applied here, and casts are made one operation at a time. Whole
+ *   graphs are planned in amp_plan. Source: jaxamp 0.0.4 _amp.py.
  *==========================================================================*/
 #if !MPX_NO_AMP
 
@@ -22097,7 +22077,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
                                                    wrong);
 }
 
-/* All parts; with rules NULL they are only looked at. *count of them fit into capacity. */
+/* Read all parts, or only check them if rules is NULL. *count of them fit into capacity. */
 MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx__slice *wrong) {
     size_t written = 0, next;
@@ -22144,7 +22124,7 @@ MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, s
 
 /* ---- printing rules ---------------------------------------------------- */
 
-/* A word alone says what the key is, where a reader would not take it for something else. */
+/* The word alone is enough as a key, if a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
     int is_special = mpx__is_word(key, mpx__amp_stop, 0) || mpx__is_word(key, mpx__amp_default, 0);
@@ -22172,7 +22152,7 @@ MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule)
     mpx__put(out, mpx_dtype_short_name(rule->accumulate));
 }
 
-/* Can a reader take it: a key that is one whole part without '=', and dtypes that float? */
+/* Can the rule be read back? Its key is one whole part without '=', and its dtypes are floating. */
 MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
     size_t next;
@@ -22209,7 +22189,7 @@ typedef struct mpx__amp_scopes {
     size_t left;              /* names */
 } mpx__amp_scopes;
 
-/* The next one; 0 at the end. Empty pieces of a path are no scopes. */
+/* The next scope of a path; 0 at the end. Empty pieces are no scopes. */
 MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
     if (at->names != NULL) {
         if (at->left == 0) return 0;
@@ -22310,8 +22290,8 @@ MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) 
     return status;
 }
 
-/* jaxamp's find_widest_dtype: where none of the four is there, the first, whatever it is. Ours:
-   none, for the first need not hold the others' values. A number of the text is no target. */
+/* jaxamp's find_widest_dtype gives the first dtype if none of the four is there. Ours gives none,
+   because the first may not hold the others' values. A literal constant is never the target. */
 MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
                                        size_t count) {
     static const mpx_dtype order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
@@ -22323,7 +22303,7 @@ MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand
     return mpx__amp_plain(&operands[0]);
 }
 
-/* *target: the dtype that all operands get; MPX_NONE: each its plain one. */
+/* *target: the dtype for all operands; MPX_NONE: each operand keeps its plain dtype. */
 MPX__PRIVATE mpx_status mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
                                         const mpx_amp_operand *operands, size_t count,
                                         mpx_dtype *target) {
@@ -22465,7 +22445,7 @@ MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
 }
 
 #if MPX_NO_CAST_WITH
-/* One element at a time. As in mpx_cast_strided, elements below a byte have no address. */
+/* One element at a time. As in mpx_cast_strided, packed elements have no address. */
 MPX__PRIVATE mpx_status mpx__amp_real_parts(void *dst, mpx_dtype to, size_t dst_stride,
                                             const void *src, mpx_dtype from, size_t src_stride,
                                             size_t n) {
@@ -22498,13 +22478,13 @@ MPX__PRIVATE mpx_status mpx__amp_convert(void *dst, const mpx_amp_operand *opera
     return mpx_cast(dst, operand->to, operand->data, operand->dtype, operand->count);
 }
 
-/* Is this one to be cast on this turn? First those that are kept, then the others. */
+/* Is this operand cast in this turn? Operands that are kept come first, then the others. */
 MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
     return operand->to != operand->dtype && (operand->keep != 0) == keep;
 }
 
-/* Where in the arena new casts go: behind those that are kept, and behind the operands that are
-   results of the last call. */
+/* Where in the arena new casts go: after kept casts and operands that are the last call's
+   results. */
 MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                    size_t count) {
     size_t at = run->arena.used, i;
@@ -22519,7 +22499,7 @@ MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_opera
     return at;
 }
 
-/* Is an operand before the i-th to be kept and the same? Then one cast serves both. */
+/* Is an earlier operand the same and kept? Then one cast serves both. */
 MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i) {
     const mpx_amp_operand *last = &operands[i];
     for (; operands != last; operands++)
@@ -22530,8 +22510,7 @@ MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i)
     return 0;
 }
 
-/* Does all that is to be cast find room from there on, and can it be cast? Casting no elements
-   tells. */
+/* Is there room for all casts from there on, and can each be made? Casting no elements tells. */
 MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                        size_t count, size_t start) {
     size_t left = start <= run->arena.size ? run->arena.size - start : 0;
@@ -22597,8 +22576,8 @@ MPX__API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_a
 #endif /* !MPX_NO_AMP */
 /*==========================================================================*
  * MARK: amp_plan - where the casts of a whole graph go                      *
- *   One walk over the nodes in their order. Values are numbered: the nodes' *
- *   results, then the inserted casts. Nothing is computed.                  *
+ *   One walk over the nodes, in their order. Values are numbered: first the results of the nodes,
+ *   then the inserted casts. Nothing is computed.
  *==========================================================================*/
 #if !MPX_NO_AMP
 
@@ -22690,8 +22669,8 @@ MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_ex
     return MPX_OK;
 }
 
-/* A piece of memory from which arrays are taken one after the other. at: SIZE_MAX once it did not
-   reach; start NULL: only counted. */
+/* A piece of memory that is handed out in arrays, one after the other. at: SIZE_MAX once it was too
+   small; start NULL: only count. */
 typedef struct mpx__amp_memory {
     unsigned char *start;
     size_t size, at;
@@ -22728,7 +22707,7 @@ MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, s
     return from.at;
 }
 
-/* Of the memory, so that it may begin anywhere; SIZE_MAX: size_t cannot hold it. */
+/* Bytes of the memory, which may begin at any address; SIZE_MAX: size_t cannot hold them. */
 MPX__PRIVATE size_t mpx__amp_memory_size(mpx__amp_planner *p) {
     size_t needed = mpx__amp_layout(p, NULL, MPX__NOWHERE - 31);
     return needed == MPX__NOWHERE ? needed : needed + 15;
@@ -22755,8 +22734,8 @@ MPX__PRIVATE int mpx__fits_below(const mpx__row *a, const mpx__row *b) {
     return mpx__top_fraction(a) << (b->mantissa_bits - a->mantissa_bits) <= mpx__top_fraction(b);
 }
 
-/* Is every value of the one float format one of the other? Then a cast loses nothing. (Signalling
-   NaN become quiet in any cast.) */
+/* Is every value of the first float format one of the second? Then a cast loses nothing. (Any cast
+   makes signalling NaN quiet.) */
 MPX__PRIVATE int mpx__is_exact(mpx_dtype from, mpx_dtype to) {
     const mpx__row *a = mpx__row_of(from), *b = mpx__row_of(to);
     int e8m0 = a->family == MPX__E8M0; /* no sign, no subnormals */
@@ -22818,7 +22797,7 @@ MPX__INLINE mpx_dtype mpx__amp_dtype_of(const mpx__amp_planner *p, size_t value)
     return value < n ? p->nodes[value].dtype : p->casts[value - n].to;
 }
 
-/* The cast of a value to a dtype: one that is there, else a new one before this node. */
+/* The cast of a value to a dtype: an existing one, else a new one before this node. */
 MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dtype to,
                                      size_t before) {
     size_t n = p->extent.nodes, found = p->values[source].first_cast, value;
@@ -22843,8 +22822,8 @@ MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dty
     return value;
 }
 
-/* The value to read where `source` is wanted as `to`: itself if it is that already, else what is in
-   front of casts that lose nothing, cast if need be. */
+/* The value to read if `source` is needed as `to`: source itself, or the value before its lossless
+   casts, cast if necessary. */
 MPX__PRIVATE size_t mpx__amp_fetch(mpx__amp_planner *p, size_t source, mpx_dtype to,
                                    size_t before) {
     size_t root = p->values[source].root, value = source;
@@ -22877,8 +22856,8 @@ MPX__PRIVATE void mpx__amp_fill_operands(mpx__amp_planner *p, const mpx_amp_node
     }
 }
 
-/* Operands to the values they are read from. A cast of the graph's own reads what is in front of
-   casts that lose nothing, those to come before it included. */
+/* From operands to the values that are read. A cast of the graph itself reads the value before
+   lossless casts, those that come later included. */
 MPX__PRIVATE void mpx__amp_fetch_operands(mpx__amp_planner *p, const mpx_amp_node *node,
                                           size_t index) {
     size_t i;
@@ -22924,7 +22903,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     return MPX_OK;
 }
 
-/* What leaves the graph: nodes that say so, and those that nobody reads. */
+/* The outputs of the graph: nodes with the flag, and nodes that no node reads. */
 MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
     size_t i;
     for (i = 0; i < p->extent.nodes; i++) {
@@ -23156,8 +23135,8 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
 #endif /* !MPX_NO_AMP */
 /*==========================================================================*
  * MARK: rows - functions of elements and of rows                            *
- *   f32 is worked on where it is; all else through tiles of f32 on the      *
- *   stack, read by one cast and written by one.                             *
+ *   f32 is used where it lies. Every other dtype is cast to tiles of f32 on the stack, and the
+ *   result is cast back.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -23166,14 +23145,14 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
 #else
 #define MPX__ROWS mpx__engine_now()->rows
 #endif
-/* Dtypes that are read and written: of whole bytes, no complex ones. */
+/* Dtypes that can be read and written: of 8 bits and more, not complex. */
 MPX__INLINE int mpx__computes(const mpx__row *row, int floats_only) {
     return row->bits >= 8 && row->kind != MPX_KIND_COMPLEX &&
            (row->kind == MPX_KIND_FLOAT || !floats_only);
 }
 MPX__INLINE size_t mpx__at_most(size_t n, size_t most) { return n < most ? n : most; }
 MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-/* n elements from i on as f32: where they are, or in the tile, where `fill` follows up to `whole`. */
+/* n elements from i on as f32: in place, or in the tile, padded with `fill` up to `whole`. */
 MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *src,
                                               const mpx__row *row, size_t i, size_t n, size_t whole,
                                               float fill) {
@@ -23264,7 +23243,7 @@ MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
 #if MPX_USE_SLEEF
-/* A power is a function of x that has y where derivatives have dy: the kernel after the last. */
+/* mpx_pow is a function of x with y in the place of dy: the kernel after the last derivative. */
 MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
                             const void *y, mpx_dtype y_type, size_t n) {
     MPX_ASSERT(n == 0 || y != NULL);
@@ -23290,7 +23269,7 @@ MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
     if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
     return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
 }
-/* How many columns from i on are looked at together: all of a place, or a tile. */
+/* How many columns from i on are read together: all that lie in one place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
     const size_t most = mpx__line_kept(a, i) != NULL ? MPX__ROW_KEPT : MPX__ROW_TILE;
     return mpx__at_most(a->cols - i, most - i % most);
@@ -23406,7 +23385,7 @@ MPX__PRIVATE double mpx__line_norm(mpx__line *a, int what, float eps, float *fro
     *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
     return mpx__over_root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
 }
-/* The sum of e^(x - from), which are kept if `keeps`; *from is the largest x. */
+/* The sum of e^(x - from); the terms are stored if `keeps`. *from is the largest x. */
 MPX__PRIVATE double mpx__line_exp(mpx__line *a, float *from, int keeps) {
     *from = mpx__line_largest(a);
     return mpx__line_sum(a, *from, keeps ? MPX__SUM_EXP_KEPT : MPX__SUM_EXP);
@@ -23757,11 +23736,10 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: compute - products of a matrix and a vector                         *
- *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
- *   with a kernel of their own are read where they are. Of everything else  *
- *   a tile of f32 is made first. Codes of 8 and 4 bits are multiplied as    *
- *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
- *   llama.cpp rounds it to.                                                 *
+ *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
+ *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
+ *   are multiplied, as integers, by x rounded to 16 bits. That keeps more of x than llama.cpp,
+ *   which rounds it to 8 bits.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -23777,10 +23755,10 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
-/* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
+/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x kept in 16 bits. */
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
-/* How rows of weights are read: where they are, as blocks of 32 codes, or as a tile of f32. */
+/* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
 typedef struct mpx__matvec {
     const mpx_matrix *w;
@@ -23911,8 +23889,8 @@ typedef struct mpx__strip {
     unsigned char own[MPX__STRIP * 2];
 } mpx__strip;
 #if !MPX__COMPACT
-/* x in 16 bits, for codes of 8: a step is a power of two, 2^14 to 2^15 of them make the largest
-   magnitude. Where that is Inf or NaN, every sum is NaN. */
+/* x in 16 bits, for codes of 8 bits. The step is a power of two, so that the largest magnitude is
+   2^14 to 2^15 steps. If that is Inf or NaN, every sum is NaN. */
 MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
     uint32_t amax = 0, step;
@@ -24085,7 +24063,7 @@ MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
         mpx__matvec_band(m, row, mpx__at_most(end - row, MPX__DOT_ROWS));
     mpx__leave(env);
 }
-/* The task: rows of piece i. Each has its own copy of what a call changes. */
+/* The task: rows of piece i. Each task has its own copy of everything that changes. */
 MPX__PRIVATE void mpx__matvec_task(void *arg, size_t i) {
     mpx__matvec m;
     const size_t first = i * ((const mpx__matvec *)arg)->chunk;
@@ -24181,15 +24159,13 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: matmul - products of two matrices                                   *
- *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
- *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
- *   where it is, or cast a block at a time. So one kernel in f32 serves all *
- *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
- *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 *
- *   rows and a slab stand in the workspace until the last block; then they  *
- *   are stored once.                                                        *
- *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
- *   multiplication, 2008.                                                   *
+ *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
+ *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
+ *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
+ *   sums of 72 rows and a slab stay in the workspace until the last block, and are then stored
+ *   once.
+ *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -24318,8 +24294,8 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
-/* n words of A from column `at` on, where its columns go along k. Blocks that these are a part of are
-   read whole: a multiple of all of them is a slab. */
+/* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
+   are read whole: a slab is a multiple of every block. */
 MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     size_t block = 1, skip, from, part;
@@ -24444,7 +24420,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 
 /* ---- calls ------------------------------------------------------------- */
 
-/* The pieces of work: slabs, or where B is packed rows of slabs. Piece i of p takes every p-th. */
+/* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
                  bands = from->packed != NULL ? mpx__rounded_up(from->m, MPX__BAND_ROWS) / MPX__BAND_ROWS : 1,
@@ -24564,9 +24540,9 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
- *   All gradients are looked at first: for Inf and NaN, and for the norm.   *
- *   Then the arrays are updated, a tile at a time: f32 where it is, others  *
- *   by way of f32 on the stack. Source: torch.optim's formulas.             *
+ *   All gradients are first checked for Inf and NaN, and their norm is computed. Then the arrays
+ *   are updated, one tile at a time: f32 where it lies, other dtypes through f32 on the stack.
+ *   Source: torch.optim's formulas.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -24582,7 +24558,7 @@ enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
 /* ---- the arrays, one after the other ----------------------------------- */
 
-/* Given as such or by trees, `now` being those where the walk stands. */
+/* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
 typedef struct mpx__arrays_walk {
     const mpx_optimizer_arrays *given;
@@ -24861,7 +24837,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
 
 /* ---- the step ---------------------------------------------------------- */
 
-/* First all arrays are checked and all gradients looked at, then all are updated. */
+/* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
                                          mpx__slopes *all) {
     int more;
@@ -24939,9 +24915,9 @@ MPX__API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimi
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: amp_run - a planned graph executed by one call                      *
- *   One walk over nodes and casts in their order, twice: values get dtypes, *
- *   shapes and places in memory, and everything is checked; then they are   *
- *   computed. What an operation does is a row of a table.                   *
+ *   Nodes and casts are walked twice, in their order: first to check everything and to give values
+ *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
+ *   operation.
  *==========================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 
@@ -25203,7 +25179,7 @@ MPX__PRIVATE void mpx__exec_cast(mpx__exec *r, size_t k) {
     if (is_there) return;
     mpx__exec_fail(r, mpx_cast(v->at, v->dtype, s->at, s->dtype, cast->count), MPX__NOWHERE);
 }
-/* own, op: what runs it, one of the caller's or a row of the table; NULL: neither. */
+/* own, op: the function that runs it, the caller's or a row of the table; NULL: neither. */
 MPX__PRIVATE void mpx__exec_check_node(mpx__exec *r, const mpx_amp_op *own, const mpx__exec_op *op,
                                        mpx_amp_value *y) {
     const mpx_amp_planned_node *planned = &r->p->plan->nodes[r->index];
@@ -25285,7 +25261,7 @@ MPX__PRIVATE void mpx__exec_lives(mpx_amp_value *values, const mpx_amp_plan *pla
         if (values[plan->casts[k].source].last < plan->casts[k].before)
             values[plan->casts[k].source].last = plan->casts[k].before;
 }
-/* The bytes that it needs, in *size; MPX_OK where nothing is wrong. */
+/* *size = the bytes that it needs. MPX_OK if nothing is wrong. */
 MPX__PRIVATE mpx_status mpx__exec_prepare(mpx__exec *r, const mpx_amp_program *p, size_t *size,
                                           mpx_error *err) {
     mpx__zero(r, sizeof *r);
@@ -25321,10 +25297,9 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
 #endif /* MPX_COMPUTE && !MPX_NO_AMP */
 /*==========================================================================*
  * MARK: files - what readers and writers of checkpoint files share          *
- *   A reader walks over a header twice: to check and count, and to fill in  *
- *   the caller's memory. The first thing that is wrong ends a walk: every   *
- *   read then gives 0. A writer walks twice too, to check and count, and to *
- *   hand out bytes.                                                         *
+ *   A reader walks over a header twice: first to check and count, then to fill in the caller's
+ *   memory. The first error ends a walk: every later read gives 0. A writer walks twice, too: to
+ *   check and count, then to hand out bytes.
  *==========================================================================*/
 #if MPX_FILES
 #if MPX_NO_INTEROP
@@ -25374,7 +25349,7 @@ MPX__PRIVATE void mpx__must(mpx__reader *r, int is_so, size_t at, const char *wh
 MPX__PRIVATE void mpx__must_know(mpx__reader *r, int is_so, size_t at, const char *what) {
     if (!is_so) (void)mpx__bad(r, MPX_ERR_FORMAT, at, what);
 }
-/* The same with what was found, and what was expected; (size_t)-1: nothing that could be told. */
+/* The same with the numbers found and expected; (size_t)-1: not known. */
 MPX__PRIVATE void mpx__must_be(mpx__reader *r, int is_so, size_t at, const char *what,
                                uint64_t have, uint64_t need) {
     if (is_so || r->status != MPX_OK) return;
@@ -25445,8 +25420,8 @@ MPX__INLINE int mpx__is_big_endian(void) {
     mpx__copy(bytes, &one, 2);
     return bytes[0] == 0;
 }
-/* Bytes of an element that are turned around between this machine and a file of that order; 1:
-   none. From elements to a little-endian file: is_big says whether they are swapped. */
+/* Bytes to swap in each element between this machine and a file of that byte order; 1: none. To
+   write a little-endian file, is_big says whether elements are swapped. */
 MPX__PRIVATE size_t mpx__turned(mpx_dtype type, int is_big) {
     const size_t bits = (size_t)mpx_dtype_bits(type);
     if (is_big == mpx__is_big_endian() || bits <= 8) return 1;
@@ -25632,8 +25607,8 @@ MPX__PRIVATE void mpx__check_tensor(mpx__writer *w, const mpx_file_tensor *t, si
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: files_gguf - metadata, tensors, then the data                       *
- *   Versions 2 and 3 do not differ in what is read here.                    *
- *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.    *
+ *   Versions 2 and 3 are the same in everything that is read here.
+ *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -25879,9 +25854,9 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: files_safetensors - a header of JSON, then the data                 *
- *   What the format allows, and no other JSON: nothing is nested deeper, so *
- *   nothing recurs. NumPy's headers are read by the same functions.         *
- *   Source: safetensors 0.8, tensor.rs; RFC 8259.                           *
+ *   Only the JSON that the format allows is read. Its nesting is fixed, so no function is
+ *   recursive. NumPy's headers are read by the same functions.
+ *   Source: safetensors 0.8, tensor.rs; RFC 8259.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -25984,8 +25959,7 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     mpx__keep(r, 0);
     return mpx__slice_of(r->word, n < sizeof r->word ? n : sizeof r->word - 1);
 }
-/* Which of three keys comes next in an object that has each of them once; 3: its end. seen: 0 at
-   first. */
+/* Which of three keys comes next in an object that has each once; 3: its end. seen: 0 at first. */
 MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
     size_t first, at;
     mpx__slice word;
@@ -26190,8 +26164,8 @@ MPX__PRIVATE void mpx__write_safetensors(mpx__writer *w) {
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: files_numpy - arrays with a header for Python, alone and in zips    *
- *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to    *
- *   4.5; for the bytes that are written, Python's zipfile 3.11.             *
+ *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to 4.5; for the bytes that
+ *   are written, Python's zipfile 3.11.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -26273,7 +26247,7 @@ MPX__PRIVATE void mpx__get_all(mpx__reader *r, const char *sizes, uint64_t *x) {
     for (; *sizes != '\0'; sizes++)
         *x++ = mpx__get(r, (size_t)(*sizes - '0'));
 }
-/* The sizes and the place of a member: where 32 bits cannot hold one, the extra field has it. */
+/* The sizes and the offset of a member. If 32 bits cannot hold one, the extra field has it. */
 MPX__PRIVATE void mpx__zip_extra(mpx__reader *r, uint64_t n, uint64_t *x, size_t count) {
     const size_t end = r->end;
     uint64_t head[2];
@@ -26412,7 +26386,7 @@ MPX__PRIVATE void mpx__write_npy(mpx__writer *w, const mpx_file_tensor *t) {
     mpx__out_tensor(w, t);
 }
 
-/* The sum of zips, four bits at a time: of bytes that are written to it. */
+/* The checksum of zip files (CRC-32) over the bytes that are written, four bits at a time. */
 MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_tensor *t,
                                    void *user) {
     static const uint32_t table[16] = {
@@ -26671,8 +26645,8 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
 
 /* ---- writing ----------------------------------------------------------- */
 
-/* No name is there twice: hashes of some are compared with those of all that follow, if their last
-   bits have been there at all. */
+/* No name occurs twice: hashes of some are compared with those of all that follow, if their last
+   bits have occurred at all. */
 MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
     uint32_t hashes[256], hash;
     const size_t some = sizeof hashes / sizeof hashes[0];
@@ -26767,7 +26741,7 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
 #endif /* MPX_FILES */
 /*==========================================================================*
  * MARK: sentences - statuses and errors in words                            *
- *   The last room: it may name what any other room found wrong.             *
+ *   This is the last room, because its sentences name errors of all other rooms.
  *==========================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {
@@ -26942,7 +26916,7 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
     mpx__put(out, two);
 }
 
-/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
+/* The error does not say which dialect or system it was. If the word is right for ours, it was
    wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
@@ -27036,7 +27010,7 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 #endif
 
 #if !MPX_NO_TREE || !MPX_NO_AMP || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* By its name; what is no dtype by its number, for a leaf may hold any. */
+/* By its name, or by its number if it is no dtype: a leaf may hold any number. */
 MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
     if (mpx_dtype_bits(type) != 0) {
         mpx__put(out, mpx_dtype_name(type));
@@ -27059,7 +27033,7 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 #endif
 
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* What the status says here, beyond its words; "" if it says no more. */
+/* What the error says beyond the words of its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
     switch ((int)err->status) {

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: amp - which precision an operation gets, and casting it so          *
- *   Rules are read, matched and applied here, and casts made one operation  *
- *   at a time; amp_plan has whole graphs. Source: jaxamp 0.0.4 _amp.py.     *
+ *   Rules are read, matched and applied here, and casts are made one operation at a time. Whole
+ *   graphs are planned in amp_plan. Source: jaxamp 0.0.4 _amp.py.
  *==========================================================================*/
 #if !MPX_NO_AMP
 
@@ -119,7 +119,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
                                                    wrong);
 }
 
-/* All parts; with rules NULL they are only looked at. *count of them fit into capacity. */
+/* Read all parts, or only check them if rules is NULL. *count of them fit into capacity. */
 MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx__slice *wrong) {
     size_t written = 0, next;
@@ -166,7 +166,7 @@ MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, s
 
 /* ---- printing rules ---------------------------------------------------- */
 
-/* A word alone says what the key is, where a reader would not take it for something else. */
+/* The word alone is enough as a key, if a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
     int is_special = mpx__is_word(key, mpx__amp_stop, 0) || mpx__is_word(key, mpx__amp_default, 0);
@@ -194,7 +194,7 @@ MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule)
     mpx__put(out, mpx_dtype_short_name(rule->accumulate));
 }
 
-/* Can a reader take it: a key that is one whole part without '=', and dtypes that float? */
+/* Can the rule be read back? Its key is one whole part without '=', and its dtypes are floating. */
 MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
     size_t next;
@@ -231,7 +231,7 @@ typedef struct mpx__amp_scopes {
     size_t left;              /* names */
 } mpx__amp_scopes;
 
-/* The next one; 0 at the end. Empty pieces of a path are no scopes. */
+/* The next scope of a path; 0 at the end. Empty pieces are no scopes. */
 MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
     if (at->names != NULL) {
         if (at->left == 0) return 0;
@@ -332,8 +332,8 @@ MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) 
     return status;
 }
 
-/* jaxamp's find_widest_dtype: where none of the four is there, the first, whatever it is. Ours:
-   none, for the first need not hold the others' values. A number of the text is no target. */
+/* jaxamp's find_widest_dtype gives the first dtype if none of the four is there. Ours gives none,
+   because the first may not hold the others' values. A literal constant is never the target. */
 MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
                                        size_t count) {
     static const mpx_dtype order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
@@ -345,7 +345,7 @@ MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand
     return mpx__amp_plain(&operands[0]);
 }
 
-/* *target: the dtype that all operands get; MPX_NONE: each its plain one. */
+/* *target: the dtype for all operands; MPX_NONE: each operand keeps its plain dtype. */
 MPX__PRIVATE mpx_status mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
                                         const mpx_amp_operand *operands, size_t count,
                                         mpx_dtype *target) {
@@ -487,7 +487,7 @@ MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
 }
 
 #if MPX_NO_CAST_WITH
-/* One element at a time. As in mpx_cast_strided, elements below a byte have no address. */
+/* One element at a time. As in mpx_cast_strided, packed elements have no address. */
 MPX__PRIVATE mpx_status mpx__amp_real_parts(void *dst, mpx_dtype to, size_t dst_stride,
                                             const void *src, mpx_dtype from, size_t src_stride,
                                             size_t n) {
@@ -520,13 +520,13 @@ MPX__PRIVATE mpx_status mpx__amp_convert(void *dst, const mpx_amp_operand *opera
     return mpx_cast(dst, operand->to, operand->data, operand->dtype, operand->count);
 }
 
-/* Is this one to be cast on this turn? First those that are kept, then the others. */
+/* Is this operand cast in this turn? Operands that are kept come first, then the others. */
 MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
     return operand->to != operand->dtype && (operand->keep != 0) == keep;
 }
 
-/* Where in the arena new casts go: behind those that are kept, and behind the operands that are
-   results of the last call. */
+/* Where in the arena new casts go: after kept casts and operands that are the last call's
+   results. */
 MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                    size_t count) {
     size_t at = run->arena.used, i;
@@ -541,7 +541,7 @@ MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_opera
     return at;
 }
 
-/* Is an operand before the i-th to be kept and the same? Then one cast serves both. */
+/* Is an earlier operand the same and kept? Then one cast serves both. */
 MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i) {
     const mpx_amp_operand *last = &operands[i];
     for (; operands != last; operands++)
@@ -552,8 +552,7 @@ MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i)
     return 0;
 }
 
-/* Does all that is to be cast find room from there on, and can it be cast? Casting no elements
-   tells. */
+/* Is there room for all casts from there on, and can each be made? Casting no elements tells. */
 MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
                                        size_t count, size_t start) {
     size_t left = start <= run->arena.size ? run->arena.size - start : 0;

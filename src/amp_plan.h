@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: amp_plan - where the casts of a whole graph go                      *
- *   One walk over the nodes in their order. Values are numbered: the nodes' *
- *   results, then the inserted casts. Nothing is computed.                  *
+ *   One walk over the nodes, in their order. Values are numbered: first the results of the nodes,
+ *   then the inserted casts. Nothing is computed.
  *==========================================================================*/
 #if !MPX_NO_AMP
 
@@ -93,8 +93,8 @@ MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_ex
     return MPX_OK;
 }
 
-/* A piece of memory from which arrays are taken one after the other. at: SIZE_MAX once it did not
-   reach; start NULL: only counted. */
+/* A piece of memory that is handed out in arrays, one after the other. at: SIZE_MAX once it was too
+   small; start NULL: only count. */
 typedef struct mpx__amp_memory {
     unsigned char *start;
     size_t size, at;
@@ -131,7 +131,7 @@ MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, s
     return from.at;
 }
 
-/* Of the memory, so that it may begin anywhere; SIZE_MAX: size_t cannot hold it. */
+/* Bytes of the memory, which may begin at any address; SIZE_MAX: size_t cannot hold them. */
 MPX__PRIVATE size_t mpx__amp_memory_size(mpx__amp_planner *p) {
     size_t needed = mpx__amp_layout(p, NULL, MPX__NOWHERE - 31);
     return needed == MPX__NOWHERE ? needed : needed + 15;
@@ -158,8 +158,8 @@ MPX__PRIVATE int mpx__fits_below(const mpx__row *a, const mpx__row *b) {
     return mpx__top_fraction(a) << (b->mantissa_bits - a->mantissa_bits) <= mpx__top_fraction(b);
 }
 
-/* Is every value of the one float format one of the other? Then a cast loses nothing. (Signalling
-   NaN become quiet in any cast.) */
+/* Is every value of the first float format one of the second? Then a cast loses nothing. (Any cast
+   makes signalling NaN quiet.) */
 MPX__PRIVATE int mpx__is_exact(mpx_dtype from, mpx_dtype to) {
     const mpx__row *a = mpx__row_of(from), *b = mpx__row_of(to);
     int e8m0 = a->family == MPX__E8M0; /* no sign, no subnormals */
@@ -221,7 +221,7 @@ MPX__INLINE mpx_dtype mpx__amp_dtype_of(const mpx__amp_planner *p, size_t value)
     return value < n ? p->nodes[value].dtype : p->casts[value - n].to;
 }
 
-/* The cast of a value to a dtype: one that is there, else a new one before this node. */
+/* The cast of a value to a dtype: an existing one, else a new one before this node. */
 MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dtype to,
                                      size_t before) {
     size_t n = p->extent.nodes, found = p->values[source].first_cast, value;
@@ -246,8 +246,8 @@ MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dty
     return value;
 }
 
-/* The value to read where `source` is wanted as `to`: itself if it is that already, else what is in
-   front of casts that lose nothing, cast if need be. */
+/* The value to read if `source` is needed as `to`: source itself, or the value before its lossless
+   casts, cast if necessary. */
 MPX__PRIVATE size_t mpx__amp_fetch(mpx__amp_planner *p, size_t source, mpx_dtype to,
                                    size_t before) {
     size_t root = p->values[source].root, value = source;
@@ -280,8 +280,8 @@ MPX__PRIVATE void mpx__amp_fill_operands(mpx__amp_planner *p, const mpx_amp_node
     }
 }
 
-/* Operands to the values they are read from. A cast of the graph's own reads what is in front of
-   casts that lose nothing, those to come before it included. */
+/* From operands to the values that are read. A cast of the graph itself reads the value before
+   lossless casts, those that come later included. */
 MPX__PRIVATE void mpx__amp_fetch_operands(mpx__amp_planner *p, const mpx_amp_node *node,
                                           size_t index) {
     size_t i;
@@ -327,7 +327,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     return MPX_OK;
 }
 
-/* What leaves the graph: nodes that say so, and those that nobody reads. */
+/* The outputs of the graph: nodes with the flag, and nodes that no node reads. */
 MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
     size_t i;
     for (i = 0; i < p->extent.nodes; i++) {

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: amp_run - a planned graph executed by one call                      *
- *   One walk over nodes and casts in their order, twice: values get dtypes, *
- *   shapes and places in memory, and everything is checked; then they are   *
- *   computed. What an operation does is a row of a table.                   *
+ *   Nodes and casts are walked twice, in their order: first to check everything and to give values
+ *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
+ *   operation.
  *==========================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 
@@ -264,7 +264,7 @@ MPX__PRIVATE void mpx__exec_cast(mpx__exec *r, size_t k) {
     if (is_there) return;
     mpx__exec_fail(r, mpx_cast(v->at, v->dtype, s->at, s->dtype, cast->count), MPX__NOWHERE);
 }
-/* own, op: what runs it, one of the caller's or a row of the table; NULL: neither. */
+/* own, op: the function that runs it, the caller's or a row of the table; NULL: neither. */
 MPX__PRIVATE void mpx__exec_check_node(mpx__exec *r, const mpx_amp_op *own, const mpx__exec_op *op,
                                        mpx_amp_value *y) {
     const mpx_amp_planned_node *planned = &r->p->plan->nodes[r->index];
@@ -346,7 +346,7 @@ MPX__PRIVATE void mpx__exec_lives(mpx_amp_value *values, const mpx_amp_plan *pla
         if (values[plan->casts[k].source].last < plan->casts[k].before)
             values[plan->casts[k].source].last = plan->casts[k].before;
 }
-/* The bytes that it needs, in *size; MPX_OK where nothing is wrong. */
+/* *size = the bytes that it needs. MPX_OK if nothing is wrong. */
 MPX__PRIVATE mpx_status mpx__exec_prepare(mpx__exec *r, const mpx_amp_program *p, size_t *size,
                                           mpx_error *err) {
     mpx__zero(r, sizeof *r);

@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: blocks - arithmetic with one number for each block                  *
- *   For quant.h: arrays of f32, of which every `block` elements share a     *
- *   scale; their largest and least values; rounding to integers. Plain C    *
- *   does it by the exact codec, so the bits are the same.                   *
+ *   For quant.h: arrays of f32 in which every `block` elements share a scale, their largest and
+ *   least values, and rounding to integers. Plain C uses the exact codec, so the bits are the same.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -35,8 +34,8 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
                                          mpx__vf_of_bits(b)));
 }
 #else
-/* The short way of mpx__f32_scaled, where all numbers are normal: the product or quotient in 27 or
-   28 bits, of which the last stands for all below it. */
+/* The fast path of mpx__f32_scaled, if all numbers are normal: the product or quotient in 27 or 28
+   bits, of which the last is set if any below it was. */
 MPX__FORCE_INLINE uint32_t mpx__scaled_soon(uint32_t a, uint32_t b, int divide) {
     const uint32_t e = a >> 23 & 0xffu, f = b >> 23 & 0xffu, n = (b & 0x7fffffu) | 0x800000u;
     const uint64_t m = (a & 0x7fffffu) | 0x800000u, all = divide ? m << 27 : m * n,
@@ -81,7 +80,7 @@ typedef struct mpx__chunk {
 typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
                               size_t vectors);
 
-/* The numbers of vector j, of elements i and on. block: 0: one for all; 1; or a multiple of 16. */
+/* The numbers (f or z) of vector j for elements i and on. block: 0 (one for all), 1 or 16 * k. */
 MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
                                       const unsigned char *zero, size_t i, size_t j,
                                       size_t block) {
@@ -259,8 +258,8 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
     }
 }
 #if MPX__HAS_FLOAT
-/* Conversion to integers gives -2^31 for what has no integer, or saturates: both end at -2^15 when
-   packed, or below no code. Such chunks are done slowly. */
+/* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
+   when packed, or less than any code. Such chunks take the slow path. */
 MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, int how) {
     const mpx__vf x = mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(by));
     mpx__vu a;

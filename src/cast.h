@@ -42,8 +42,8 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 }
 #endif
 #if !MPX__COMPACT
-/* f32 and the other floats that inline.h has formulas for; integers that an f32 holds, where there
-   are instructions for floats. */
+/* f32 and the other floats for which inline.h has formulas; integers that an f32 holds, if there
+   are float instructions. */
 MPX__INLINE int mpx__has_formula(const mpx__row *row) {
     return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32;
 }
@@ -97,8 +97,8 @@ MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void
 }
 
 #if !MPX__COMPACT
-/* By the kernel of a pair: whole blocks, and the last one again up to the end; where that may not
-   be, what is left in copies. */
+/* By the kernel of a pair: whole blocks, and a last block that ends with the array; if that is not
+   possible, the rest is cast in copies. */
 MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, const unsigned char *s,
                                       size_t n, mpx__job *job) {
     const mpx__engine *engine = mpx__engine_now();
@@ -122,8 +122,7 @@ MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, cons
     return MPX_OK;
 }
 #endif
-/* Straight to the kernel where there is one, and not so many elements that they may be past the
-   caches. */
+/* Call the kernel directly if there is one, unless the elements may be too many for the caches. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   Rounding and saturation are in the plan; layouts and strides are here.  *
- *   Codes of split blocks are moved to a byte each and cast there.          *
+ *   The plan rounds and saturates; layouts and strides are handled here. Codes of split blocks are
+ *   first moved to one byte each.
  *==========================================================================*/
 
 #if !MPX_NO_CAST_WITH
@@ -29,8 +29,9 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
     }
 }
 
-/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves. Of a
-   split block: the rest of the half block of element i. One code per byte: all n. For size: one. */
+/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves: in a
+   split block, the rest of the half block of element i; with one code per byte, all n. For size:
+   one. */
 typedef struct mpx__code_run {
     size_t byte, n;
     int upper;
@@ -135,7 +136,7 @@ MPX__PRIVATE void mpx__cast_piece(mpx__pieces *cast, size_t i, size_t n) {
 #endif
 }
 
-/* The same dtype: bits as they are. Below a byte the layouts may differ. */
+/* The same dtype: copy bits. Packed dtypes may have different layouts. */
 MPX__PRIVATE void mpx__copy_piece(const mpx__side *to, const mpx__side *from, size_t i, size_t n) {
     const mpx_dtype type = mpx__type_of(to->array.row);
 #if MPX__HAS_PACKED
@@ -157,8 +158,8 @@ MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
 }
 
 #if !MPX_NO_STATS
-/* The values before and after the cast are compared in f64. What stays as it is, where it is, is not
-   written: it may be constant. */
+/* The values before and after the cast are compared in f64. Elements that would not change are not
+   written: they may be constant. */
 MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
     const mpx__row *to = cast->to.array.row;
@@ -345,8 +346,8 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
     }
 }
 
-/* In rows of as many whole items as fit the buffers. An item wider than that is a row of its own.
-   Items with nothing between them are one row where they are. */
+/* Work in rows of as many whole items as fit the buffers. A wider item is a row of its own. Items
+   without gaps are one row, in place. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {

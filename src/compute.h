@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: compute - products of a matrix and a vector                         *
- *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
- *   with a kernel of their own are read where they are. Of everything else  *
- *   a tile of f32 is made first. Codes of 8 and 4 bits are multiplied as    *
- *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
- *   llama.cpp rounds it to.                                                 *
+ *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
+ *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
+ *   are multiplied, as integers, by x rounded to 16 bits. That keeps more of x than llama.cpp,
+ *   which rounds it to 8 bits.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -20,10 +19,10 @@
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
-/* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
+/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x kept in 16 bits. */
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
-/* How rows of weights are read: where they are, as blocks of 32 codes, or as a tile of f32. */
+/* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
 typedef struct mpx__matvec {
     const mpx_matrix *w;
@@ -154,8 +153,8 @@ typedef struct mpx__strip {
     unsigned char own[MPX__STRIP * 2];
 } mpx__strip;
 #if !MPX__COMPACT
-/* x in 16 bits, for codes of 8: a step is a power of two, 2^14 to 2^15 of them make the largest
-   magnitude. Where that is Inf or NaN, every sum is NaN. */
+/* x in 16 bits, for codes of 8 bits. The step is a power of two, so that the largest magnitude is
+   2^14 to 2^15 steps. If that is Inf or NaN, every sum is NaN. */
 MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
     uint32_t amax = 0, step;
@@ -328,7 +327,7 @@ MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
         mpx__matvec_band(m, row, mpx__at_most(end - row, MPX__DOT_ROWS));
     mpx__leave(env);
 }
-/* The task: rows of piece i. Each has its own copy of what a call changes. */
+/* The task: rows of piece i. Each task has its own copy of everything that changes. */
 MPX__PRIVATE void mpx__matvec_task(void *arg, size_t i) {
     mpx__matvec m;
     const size_t first = i * ((const mpx__matvec *)arg)->chunk;

@@ -1,11 +1,11 @@
 /*==========================================================================*
  * MARK: compute_seam - what the engine does for compute                     *
- *   The loops that are compiled for each instruction set, as types.         *
+ *   Types of the loops for MPX_COMPUTE that are compiled for each instruction set.
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* Whether bf16 is multiplied in pairs, where there is an instruction for that. On Intel's cores of
-   2023 it takes four times as long as one of f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+/* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
+   that takes four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
 #ifndef MPX_BF16_DOTS
 #if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
     defined(__znver4__) || defined(__znver5__)
@@ -18,8 +18,8 @@
 /* ---- products of matrices, see dots.h ---------------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
-   more. Steps: bytes from row to row. */
+   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
+   Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
@@ -58,8 +58,8 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
-/* The same of bf16: a word of a and b is a pair of elements along k. join: two rows to n pairs, but
-   a whole number of panels is read and written. */
+/* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
+   pairs, but reads and writes a whole number of panels. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);

@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: config - every option, its default, its effect                      *
- *   Nothing else is configurable. No option changes a public struct or a    *
- *   signature, so files that include mpx.h need not agree on them, except   *
- *   on names and linkage: MPX_NAMESPACE and MPX_STATIC.                     *
+ *   Nothing else is configurable. No option changes a public struct or a signature, so files that
+ *   include mpx.h may differ in their options, except in MPX_NAMESPACE and MPX_STATIC.
  *==========================================================================*/
 #include <stddef.h>
 #include <stdint.h>
@@ -16,16 +15,16 @@
 #define MPX_VERSION_PATCH 0
 #define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
 
-/* 1: every function is static, a private copy in each file that defines MPX_IMPLEMENTATION too;
-   unused ones cost nothing and warn nowhere. */
+/* 1: every function is static, so each file that defines MPX_IMPLEMENTATION has its own copy.
+   Unused functions cost nothing and cause no warning. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
-#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more: so with all switches */
+#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC" alone means 1, as for all switches */
 #undef MPX_STATIC
 #define MPX_STATIC 1
 #endif
 
-/* Linkage of the public functions: redefine for an export attribute. */
+/* Linkage of the public functions. Define it, for example, as an export attribute. */
 #ifndef MPX_API
 #if MPX_STATIC && (defined(__GNUC__) || defined(__clang__))
 #define MPX_API static __attribute__((unused))
@@ -36,11 +35,10 @@
 #endif
 #endif
 
-/* Parts to leave out: 1 drops the declarations and the bodies of a part. Every combination compiles.
-   A function that needs two parts is left out with either of them:
+/* Parts to leave out: 1 drops the declarations and the functions of a part. Every combination
+   compiles. If a function needs two parts, either switch leaves it out:
 
-       MPX_NO_TREE         also what policies, policy maps and loss scales do with trees, and dry
-                           runs
+       MPX_NO_TREE         also policies, policy maps and loss scales on trees, and dry runs
        MPX_NO_STATS        also dry runs
        MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
        MPX_NO_CAST_WITH    also mpx_tree_cast_with, vertices, quantization, options of _parallel
@@ -74,8 +72,8 @@
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
-/* 1: no mpx_amax, no mpx_add and no sums of squares: mpx_sum_squares, mpx_unscale_squares, both of
-   trees, and mpx_tree_clip. */
+/* 1: no mpx_amax, no mpx_add and no sums of squares: no mpx_sum_squares, no mpx_unscale_squares,
+   not their functions for trees, and no mpx_tree_clip. */
 #ifndef MPX_NO_REDUCE
 #define MPX_NO_REDUCE 0
 #elif 0 - MPX_NO_REDUCE - 1 == 1
@@ -101,12 +99,12 @@
 #define MPX_NO_POLICY_MAP 1
 #endif
 #ifndef MPX_NO_REGEX
-#define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
+#define MPX_NO_REGEX 0 /* 1: policy maps have only globs, and the caller's patterns */
 #elif 0 - MPX_NO_REGEX - 1 == 1
 #undef MPX_NO_REGEX
 #define MPX_NO_REGEX 1
 #endif
-/* 1: no default policy, the one object that changes. Freestanding: 1, unless defined as 0. */
+/* 1: no default policy, the only mutable object. Freestanding: 1, unless defined as 0. */
 #ifndef MPX_NO_DEFAULT_POLICY
 #if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
 #define MPX_NO_DEFAULT_POLICY 1
@@ -123,7 +121,8 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words of other systems alone (mixed_float16) are unknown, their dialects MPX_ERR_ARGUMENT. */
+/* 1: words that only other systems have (mixed_float16) are unknown, and dialects
+   MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0
 #elif 0 - MPX_NO_DIALECTS - 1 == 1
@@ -159,15 +158,15 @@
 #define MPX_NO_AMP 1
 #endif
 #ifndef MPX_COMPUTE
-#define MPX_COMPUTE 0 /* 1: products of matrices, functions of rows and optimizers are there too */
+#define MPX_COMPUTE 0 /* 1: adds products of matrices, functions of rows and optimizers */
 #elif 0 - MPX_COMPUTE - 1 == 1
 #undef MPX_COMPUTE
 #define MPX_COMPUTE 1
 #endif
-/* 1, with MPX_COMPUTE: log, sin, cos, erf and expm1 of mpx_activate, and mpx_pow, are there too. They
-   are those of SLEEF: of the library (<sleef.h>, -lsleef), or of this file, where a copy has them by
-   tools/amalgamate.py --with-sleef. All other functions stay this header's own, and their results
-   the same: SLEEF's exp takes as long, its tanh two to three times. */
+/* 1, with MPX_COMPUTE: adds log, sin, cos, erf and expm1 to mpx_activate, and mpx_pow. These are
+   SLEEF's functions: from its library (<sleef.h>, -lsleef), or from this file, if
+   tools/amalgamate.py --with-sleef made it. All other functions stay this header's own, with the
+   same results: SLEEF's exp takes as long, its tanh two to three times as long. */
 #ifndef MPX_USE_SLEEF
 #define MPX_USE_SLEEF 0
 #elif 0 - MPX_USE_SLEEF - 1 == 1
@@ -175,7 +174,7 @@
 #define MPX_USE_SLEEF 1
 #endif
 #ifndef MPX_FILES
-#define MPX_FILES 0 /* 1: checkpoint files too: safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
+#define MPX_FILES 0 /* 1: adds safetensors, GGUF, .npy, .npz; not with MPX_NO_INTEROP */
 #elif 0 - MPX_FILES - 1 == 1
 #undef MPX_FILES
 #define MPX_FILES 1
@@ -187,12 +186,13 @@
 #define MPX_NO_PARALLEL 1
 #endif
 
-/* The dtypes that a build carries, with MPX_F32 always:
+/* The dtypes that a build carries, in addition to MPX_F32:
 
        #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
 
-   Codecs, names and aliases of the others are left out, and they are no dtypes then: MPX_ERR_DTYPE
-   to parsers and casts, "" and 0 to mpx_dtype_name and _bits. Bit n belongs to dtype n. */
+   The code, names and aliases of all others are left out. Parsers and casts then return
+   MPX_ERR_DTYPE for them; mpx_dtype_name gives "" and mpx_dtype_bits 0. Bit n belongs to dtype
+   n. */
 #define MPX_WITH_F64 0x2
 #define MPX_WITH_F32 0x4
 #define MPX_WITH_F16 0x8
@@ -228,7 +228,7 @@
 #define MPX_DTYPES MPX_WITH_ALL
 #endif
 
-/* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
+/* 1: no statistics of casts (they use double); mpx_cast_options.stats is ignored. */
 #ifndef MPX_NO_STATS
 #if (MPX_DTYPES) & MPX_WITH_F64
 #define MPX_NO_STATS 0
@@ -252,23 +252,24 @@
 #define MPX_NO_WEIGHTS 1
 #endif
 
-/* Floats of stack used by a cast that takes two steps (through float32): a multiple of 16. */
+/* Floats of stack for a cast in two steps (through float32): a multiple of 16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
 
-/* Casts of at least so many bytes, source and destination together, write past the caches and fetch
-   ahead: 1.2 to 1.3 times as fast where the result would not fit there, else 2 to 7 times as slow.
-   0: never. */
+/* Casts of at least so many bytes, source and destination together, write past the caches and
+   prefetch. That is 1.2 to 1.3 times as fast if the result does not fit into the caches, else 2 to
+   7 times as slow. 0: never. */
 #ifndef MPX_STREAM_BYTES
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
-/* x86 before AVX-512: casts that are one float operation per element (float64 and integers of 32
-   and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C), and
-   products and quotients of floats, may raise the flags of C's own operation, "inexact" and
-   "denormal" at any time, and may trap where these or "underflow" are unmasked. 1: no flags and no
-   traps there either, for 2 to 7 ns more a call. The caller's floating-point modes change nothing. */
+/* 1: no floating-point flags and no traps on x86 before AVX-512, either, for 2 to 7 ns more a call.
+   0: there, casts that are one float operation per element, and products and quotients of floats,
+   may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
+   "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
+   dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
+   changes a result. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -276,9 +277,9 @@
 #define MPX_KEEP_FLAGS 1
 #endif
 
-/* 1: one object file for every x86-64, with gcc or clang and no -m flags: the casts are compiled for
-   SSE2, AVX2 and AVX-512, and the first call of a function that casts asks the CPU and the operating
-   system which of them it can run. One byte, written once, is all that is kept. See mpx_isa_set. */
+/* 1: one object file for every x86-64, with gcc or clang and no -m flags. The casts are compiled
+   for SSE2, AVX2 and AVX-512. The first call of a function that casts asks the CPU and the
+   operating system which of them can run, and stores the answer in one byte. See mpx_isa_set. */
 #ifndef MPX_DISPATCH
 #define MPX_DISPATCH 0
 #elif 0 - MPX_DISPATCH - 1 == 1
@@ -289,8 +290,9 @@
 #define MPX_FILE "mpx.h"
 #endif
 
-/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
-   that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
+/* Hooks. MPX_ASSERT checks for the caller's mistakes (NULL with n > 0). MPX_MEMCPY and MPX_MEMSET
+   are own loops by default: the header needs no external symbol. You may define all three as
+   libc's. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
 #endif

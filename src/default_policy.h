@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: default_policy - the policy of those who say none                   *
- *   The one object of this header that changes. Every thread has its own    *
- *   where the compiler knows thread-local variables.                        *
+ *   It is the one object of this header that changes. Every thread has its own copy if the compiler
+ *   has thread-local variables.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
- *   Which instruction set is in use is decided here alone.                  *
+ *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
@@ -32,8 +32,8 @@
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
-/* Compiled for size: what is done once for a call, or seldom. gcc takes a function that always calls
-   such a one to be cold itself: none with a loop over elements may. */
+/* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
+   always calls a cold function as cold: a function with a loop over elements must not. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
 #else
@@ -42,7 +42,7 @@
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
+/* In C++, gcc 12 warns of values that its own AVX-512 intrinsics leave undefined on purpose. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
     (MPX_DISPATCH || defined(__AVX512F__))
 #pragma GCC diagnostic push
@@ -50,7 +50,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
+/* One object per thread; with tcc and old compilers, one object for the whole program. */
 #if defined(__TINYC__)
 #define MPX__THREAD_LOCAL
 #elif defined(__GNUC__) || defined(__clang__)
@@ -65,11 +65,11 @@
 #define MPX__THREAD_LOCAL
 #endif
 
-/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
-   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
-   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
-   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON wants the little-endian
-   order, and the assembly of GNU compilers. */
+/* The instruction set, one per translation unit: the best that the compiler's flags allow, or the
+   one that MPX_ISA names. The numbers begin at 1, so that a misspelt name (0) is refused. AVX2
+   means F16C and FMA, too; AVX512 means F, BW, VL and DQ (BF16 and VBMI are used if the flags allow
+   them). MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON needs
+   little-endian order and GNU assembly. */
 #define MPX_ISA_SCALAR 1
 #define MPX_ISA_SSE2 2
 #define MPX_ISA_AVX2 3
@@ -161,10 +161,10 @@
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
-   would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). Else the long way of a function is kept apart where the short one would
-   pay for its registers (MPX__LONG_WAY). */
+/* Plain C for size: a plain loop where another would be faster, and one copy of functions that
+   compilers would rather inline (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct
+   that it inlined). Else the slow path of a function is kept in a function of its own, so that the
+   fast path does not save registers for it (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
@@ -193,9 +193,8 @@
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
 
-/* Loads and stores in native byte order at any address. With GNU compilers a packed struct that may
-   alias anything: one instruction where the machine allows, byte accesses where it does not, never
-   a call of memcpy. */
+/* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
+   alias anything: one instruction if the machine allows it, else byte accesses, never memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
@@ -255,17 +254,16 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
-   memset. */
+/* A fence for the optimiser, which would replace the loops below by calls of memcpy and memset. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
 #define MPX__BARRIER() ((void)0)
 #endif
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds tests of such bits for
-   Inf (19: x & 0x7fffffff == 0x7f800000), even through memcpy, so there they pass through an empty
-   asm, which the optimiser cannot see through. */
+/* The bits of a float that was passed by value. Under -ffinite-math-only clang 19 removes tests of
+   such bits for Inf (x & 0x7fffffff == 0x7f800000), even through memcpy. So they pass through an
+   empty asm, which the optimiser cannot look into. */
 MPX__INLINE uint32_t mpx__opaque_bits(float x) {
     uint32_t u = mpx__bits(x);
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -281,7 +279,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_VALUE(x) ((void)0)
 #endif
 
-/* A condition that is mostly false: what hangs on it is moved out of the way. */
+/* A condition that is mostly false: the compiler moves the code under it out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -296,16 +294,16 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before loops of a few rounds that are unrolled: gcc at -O2 unrolls none, others do it unasked. */
+/* Before short loops that must be unrolled: gcc does not unroll at -O2, other compilers do. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
 #define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
 #define MPX__UNROLL
 #endif
 
-/* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
-   on them: they would move it across a change of modes or merge two such sums, so there is a fence
-   before and after, or an operand that is read anew each time. */
+/* Around a sum whose result depends on the floating-point modes. Compilers do not know that: they
+   would move it across a change of modes, or merge two such sums. So there is a fence before and
+   after it, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const

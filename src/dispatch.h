@@ -9,8 +9,8 @@ enum { MPX__ENGINES = 3 };
 static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
     &mpx__engine_here_sse2, &mpx__engine_here_avx2, &mpx__engine_here_avx512
 };
-/* One more than the place of the engine that casts; 0: not chosen yet. Threads may choose at the
-   same time: they write the same number. */
+/* The index of the chosen engine plus 1; 0: none is chosen yet. Threads may choose at the same
+   time, since they write the same number. */
 static unsigned char mpx__chosen;
 
 /* How many engines this CPU can run under this operating system, which has to save the vector

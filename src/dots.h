@@ -1,21 +1,20 @@
 /*==========================================================================*
  * MARK: dots - blocks that are multiplied and summed instead of stored      *
- *   The loaders of the casts bring a block of weights to lanes; multiplying *
- *   and adding consumes it there. So weights are read once, in as few bytes *
- *   as their dtype has. One loop for all dtypes.                            *
+ *   The loaders of the casts load a block of weights into lanes, which are multiplied and added at
+ *   once. So weights are read once, in as few bytes as their dtype has. One loop serves all dtypes.
  *==========================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__HAS_FLOAT
-/* A loader for sums. seen: gets a bit where a code is Inf or NaN that the loader has read as another
-   number; then the row is summed again by the exact codec. k->by_sum: 2^n, for the sum. */
+/* A loader for sums. seen: a bit is set if a code is Inf or NaN that the loader read as another
+   number; then the exact codec sums the row again. k->by_sum: 2^n, for the sum. */
 typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k,
                                  mpx__vu *seen);
 #define MPX__SUM_LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
                                 mpx__vu *seen MPX__UNUSED)
-/* Weights come from memory for the first time, and a page of few bits is soon used up: they are
-   fetched ahead, from the pages that follow too, which processors do not do by themselves. */
+/* Weights are read from memory for the first time, and pages of narrow weights are short. So they
+   are prefetched, also from the next pages, which processors do not do by themselves. */
 enum { MPX__DOT_AHEAD = 8192 };
 MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
     size_t i;
@@ -23,7 +22,7 @@ MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
         mpx__prefetch(s + MPX__DOT_AHEAD + i);
 }
 /* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
-   other: from memory that is faster than several at a time, which would share what is loaded of x. */
+   other: from memory that is faster than reading several at a time to share the loads of x. */
 typedef struct mpx__sums { mpx__vf a, b, c, d; } mpx__sums;
 MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const unsigned char *x) {
     sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
@@ -293,9 +292,9 @@ MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s,
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-/* Codes, less their zero point if there is one, times x in integers, times the scale. In words
-   bytes are extended by their sign, which unsigned codes lose again. Two sums take turns, so that
-   one need not wait. */
+/* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
+   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, to avoid
+   waits. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
     const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,

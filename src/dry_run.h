@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
- *   Nothing is written but the reports, worst leaf first.                   *
+ *   Only the reports are written, worst leaf first.
  *==========================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
@@ -32,8 +32,7 @@ MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_rep
     return sqnr_a < sqnr_b || (!(sqnr_b < sqnr_a) && report->index < than->index);
 }
 
-/* The reports are a heap, the least bad on top, until they are sorted. One more, in place of what
-   is on top: */
+/* The reports are a heap, the best on top, until they are sorted. Replace the top by one more: */
 MPX__PRIVATE void mpx__heap_down(mpx_cast_report *heap, size_t count,
                                  const mpx_cast_report *report) {
     size_t i = 0, child;
@@ -70,7 +69,7 @@ MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
     }
 }
 
-/* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
+/* Cast a leaf piece by piece into a buffer on the stack, and compare. */
 MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
                                   const mpx__goal *goal) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
- *   To add a float of eight bits, add a constant in types.h, its bit in     *
- *   config.h and a row here. Its values must be below 65536, its mantissa   *
- *   at most four bits; or else it needs kernels, as all other dtypes do.    *
+ *   To add a float of eight bits, add a constant in types.h, its bit in config.h and a row here.
+ *   Its values must be below 65536, its mantissa at most four bits. Other new dtypes also need
+ *   kernels.
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ------------------------ */
@@ -17,8 +17,8 @@
 #if (MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_C128)) == MPX_WITH_C128
 #error "mpx.h: MPX_WITH_C128 needs MPX_WITH_F64 among MPX_DTYPES"
 #endif
-/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES:
-   these, or integers. 64: with significands of more than 32 bits. */
+/* 1 if the build has such dtypes. PACKED: of fewer than 8 bits. SMALL: floats of 8 bits and fewer.
+   BYTES: SMALL or integers. 64: with significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
 #define MPX__HAS_BF16 ((MPX__DTYPE_BITS & MPX_WITH_BF16) != 0)
@@ -48,10 +48,10 @@ enum {
 };
 
 /* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
-   F8_5: others; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
-   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they are in
-   packed arrays; at the end, where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64
-   that were rounded to odd, on the way to a narrower float. */
+   F8_5: other floats of eight bits; their formats are in their rows. F6, F4, I4 and U4: floats of
+   six and four bits and integers of four and two, one code in a byte. The PACKED forms, in the same
+   order, are packed arrays of these; they stand at the end, where the table of kernels is cut.
+   F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
@@ -75,7 +75,7 @@ enum {
     MPX__ALL_SHORT = MPX__JMP | MPX__EFORMER | MPX__AXON
 };
 
-/* Names are arrays, not pointers: position-independent code has no relocations for them. */
+/* Names are arrays, not pointers, which would need relocations in position-independent code. */
 #if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
@@ -234,7 +234,7 @@ typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names
 #undef MPX__COUNT_4
 #undef MPX__COUNT_2
 
-/* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
+/* A number that is no dtype of this build gets the row of MPX_NONE. */
 #if MPX__DTYPE_BITS == MPX_WITH_ALL
 typedef char mpx__every_dtype_has_a_row[(int)MPX__ROWS == (int)MPX_DTYPE_COUNT ? 1 : -1];
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {

@@ -1,9 +1,8 @@
 /*==========================================================================*
  * MARK: engine - how kernels are called, and the interface to all of them   *
- *   Every operation has the same data flow: load a block of a dtype, work   *
- *   on its lanes, store a block of a dtype. The rooms from simd_... to      *
- *   kernels are compiled for one instruction set. The rooms after them see  *
- *   it through an mpx__engine only.                                         *
+ *   Every operation has the same data flow: load a block of elements of one dtype, work on its
+ *   lanes, store a block of another dtype. The rooms from simd_... to kernels are compiled for one
+ *   instruction set. The rooms after them call these kernels only through an mpx__engine.
  *==========================================================================*/
 
 /* The arguments of one kernel, or of several that run one after the other. */

@@ -30,7 +30,7 @@ MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
     return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
 }
 
-/* To f32 by rounding to odd, as random bits are added to what an f32 has. */
+/* To f32 by rounding to odd, because random bits are added to the bits of an f32. */
 MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__rounding how;
@@ -40,8 +40,7 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
 }
 
-/* n elements to nearest, one code in a byte where they are smaller. The target may be the source
-   where it is no wider. */
+/* n elements to nearest, packed codes one in a byte. The target may be the source if no wider. */
 MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                      const mpx__row *from, size_t n) {
     mpx__number x;
@@ -50,8 +49,8 @@ MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const
         mpx__number_store(d, to, &x, &mpx__to_nearest);
     }
 }
-/* The same, times or divided by the f32 with the bits u; mode: to nearest or to odd. Returns whether
-   all that was scaled and stored is finite. */
+/* The same, multiplied or divided by the f32 with the bits u; mode: to nearest or to odd. Returns
+   whether all scaled and stored elements are finite. */
 MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                   const mpx__row *from, size_t n, uint32_t u, int divide,
                                   int mode) {

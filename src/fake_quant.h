@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
- *   Each step rounded to f32; the range is nudged so that 0 is a level.     *
+ *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -9,8 +9,8 @@ MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
 MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
     return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
 }
-/* The bits behind the point are cleared; of negatives that have some, one more is subtracted. NaN,
-   Inf and what is above 2^23 have none. */
+/* Round down: fraction bits are cleared, and 1 is subtracted from negatives that had some. NaN, Inf
+   and numbers above 2^23 have none. */
 MPX__INLINE uint32_t mpx__f32_floor(uint32_t u) {
     const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
     uint32_t rest;

@@ -1,9 +1,8 @@
 /*==========================================================================*
  * MARK: files - what readers and writers of checkpoint files share          *
- *   A reader walks over a header twice: to check and count, and to fill in  *
- *   the caller's memory. The first thing that is wrong ends a walk: every   *
- *   read then gives 0. A writer walks twice too, to check and count, and to *
- *   hand out bytes.                                                         *
+ *   A reader walks over a header twice: first to check and count, then to fill in the caller's
+ *   memory. The first error ends a walk: every later read gives 0. A writer walks twice, too: to
+ *   check and count, then to hand out bytes.
  *==========================================================================*/
 #if MPX_FILES
 #if MPX_NO_INTEROP
@@ -53,7 +52,7 @@ MPX__PRIVATE void mpx__must(mpx__reader *r, int is_so, size_t at, const char *wh
 MPX__PRIVATE void mpx__must_know(mpx__reader *r, int is_so, size_t at, const char *what) {
     if (!is_so) (void)mpx__bad(r, MPX_ERR_FORMAT, at, what);
 }
-/* The same with what was found, and what was expected; (size_t)-1: nothing that could be told. */
+/* The same with the numbers found and expected; (size_t)-1: not known. */
 MPX__PRIVATE void mpx__must_be(mpx__reader *r, int is_so, size_t at, const char *what,
                                uint64_t have, uint64_t need) {
     if (is_so || r->status != MPX_OK) return;
@@ -124,8 +123,8 @@ MPX__INLINE int mpx__is_big_endian(void) {
     mpx__copy(bytes, &one, 2);
     return bytes[0] == 0;
 }
-/* Bytes of an element that are turned around between this machine and a file of that order; 1:
-   none. From elements to a little-endian file: is_big says whether they are swapped. */
+/* Bytes to swap in each element between this machine and a file of that byte order; 1: none. To
+   write a little-endian file, is_big says whether elements are swapped. */
 MPX__PRIVATE size_t mpx__turned(mpx_dtype type, int is_big) {
     const size_t bits = (size_t)mpx_dtype_bits(type);
     if (is_big == mpx__is_big_endian() || bits <= 8) return 1;

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: files_gguf - metadata, tensors, then the data                       *
- *   Versions 2 and 3 do not differ in what is read here.                    *
- *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.    *
+ *   Versions 2 and 3 are the same in everything that is read here.
+ *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.
  *==========================================================================*/
 #if MPX_FILES
 

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: files_numpy - arrays with a header for Python, alone and in zips    *
- *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to    *
- *   4.5; for the bytes that are written, Python's zipfile 3.11.             *
+ *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to 4.5; for the bytes that
+ *   are written, Python's zipfile 3.11.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -83,7 +83,7 @@ MPX__PRIVATE void mpx__get_all(mpx__reader *r, const char *sizes, uint64_t *x) {
     for (; *sizes != '\0'; sizes++)
         *x++ = mpx__get(r, (size_t)(*sizes - '0'));
 }
-/* The sizes and the place of a member: where 32 bits cannot hold one, the extra field has it. */
+/* The sizes and the offset of a member. If 32 bits cannot hold one, the extra field has it. */
 MPX__PRIVATE void mpx__zip_extra(mpx__reader *r, uint64_t n, uint64_t *x, size_t count) {
     const size_t end = r->end;
     uint64_t head[2];
@@ -222,7 +222,7 @@ MPX__PRIVATE void mpx__write_npy(mpx__writer *w, const mpx_file_tensor *t) {
     mpx__out_tensor(w, t);
 }
 
-/* The sum of zips, four bits at a time: of bytes that are written to it. */
+/* The checksum of zip files (CRC-32) over the bytes that are written, four bits at a time. */
 MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_tensor *t,
                                    void *user) {
     static const uint32_t table[16] = {

@@ -161,8 +161,8 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
 
 /* ---- writing ----------------------------------------------------------- */
 
-/* No name is there twice: hashes of some are compared with those of all that follow, if their last
-   bits have been there at all. */
+/* No name occurs twice: hashes of some are compared with those of all that follow, if their last
+   bits have occurred at all. */
 MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
     uint32_t hashes[256], hash;
     const size_t some = sizeof hashes / sizeof hashes[0];

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: files_safetensors - a header of JSON, then the data                 *
- *   What the format allows, and no other JSON: nothing is nested deeper, so *
- *   nothing recurs. NumPy's headers are read by the same functions.         *
- *   Source: safetensors 0.8, tensor.rs; RFC 8259.                           *
+ *   Only the JSON that the format allows is read. Its nesting is fixed, so no function is
+ *   recursive. NumPy's headers are read by the same functions.
+ *   Source: safetensors 0.8, tensor.rs; RFC 8259.
  *==========================================================================*/
 #if MPX_FILES
 
@@ -105,8 +105,7 @@ MPX__PRIVATE mpx__slice mpx__text_string(mpx__reader *r, size_t *first) {
     mpx__keep(r, 0);
     return mpx__slice_of(r->word, n < sizeof r->word ? n : sizeof r->word - 1);
 }
-/* Which of three keys comes next in an object that has each of them once; 3: its end. seen: 0 at
-   first. */
+/* Which of three keys comes next in an object that has each once; 3: its end. seen: 0 at first. */
 MPX__PRIVATE int mpx__next_key(mpx__reader *r, const char (*keys)[16], int *seen) {
     size_t first, at;
     mpx__slice word;

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: float8 - floats of 8 bits with delayed scales                       *
- *   As in Keras' float8 layers. Scales are computed on bits (number.h).     *
+ *   As in Keras' float8 layers. Scales are computed on bits (number.h).
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -24,7 +24,8 @@ MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t 
     if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
     return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
 }
-/* The largest of the history, NaN if one is; negatives count as 0. Its first becomes its last. */
+/* The largest entry of the history, NaN if one is; negatives count as 0. The first becomes the
+   last. */
 MPX__PRIVATE uint32_t mpx__float8_rotate(float *history, size_t length) {
     const uint32_t newest = mpx__read32(history);
     uint32_t most = 0;
@@ -86,7 +87,7 @@ MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dty
 
 /* Words: "MPX8", the format's version, the state; then the history. */
 enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };
-/* Little-endian words from those of the machine; what does that also undoes it. */
+/* Between the machine's words and little-endian words; the same function does both. */
 MPX__PRIVATE void mpx__float8_words(void *dst, const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     unsigned char *d = (unsigned char *)dst;

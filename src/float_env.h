@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: float_env - the caller's floating-point environment                 *
- *   The exact codec computes with integers. Kernels with float instructions *
- *   run between enter and leave, once for a whole call.                     *
+ *   The exact codec computes with integers. Kernels with float instructions run between enter and
+ *   leave, once for a whole call.
  *==========================================================================*/
 #if !MPX__COMPACT
 

@@ -1,15 +1,14 @@
 /*==========================================================================*
  * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
- *   The casts work on integer lanes, to have the same bits everywhere.      *
- *   Dot products and functions of rows use float instructions: multiplying  *
- *   and adding rounds once where the machine has that, and sums have as     *
- *   many parts as a vector has lanes, so last bits may differ between       *
- *   instruction sets. Without float vectors a lane is a plain C float.      *
+ *   Casts work on integer lanes, so that their bits are the same everywhere. Dot products and
+ *   functions of rows use float instructions. A multiplication and an addition round once where the
+ *   machine has a fused instruction, and a sum has as many parts as a vector has lanes. So the last
+ *   bits may differ between instruction sets. Without float vectors, a lane is a plain C float.
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* a as it is, but no sum or product that it is part of is made another way: under -ffast-math an
-   empty asm hides it from the compiler. */
+/* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
+   rewrite sums and products that it is part of. */
 #if !defined(__GNUC__) || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
 #elif defined(__SSE2__)
@@ -138,8 +137,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
 #ifndef MPX__OWN_INVERSE
 MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
-/* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
-   x. Under -ffast-math compilers exchange operands. */
+/* Whether NaN survives minimum, maximum and all that follows: then x need not be checked for it.
+   Under -ffast-math compilers exchange operands. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
 #define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)

@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
- *   A block for which float instructions would not give the bits of the     *
- *   exact codec is left to the exact codec.                                 *
+ *   Blocks for which float instructions would give other bits are left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
@@ -33,7 +32,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
 #endif
-/* Whether a block has a NaN; by integers, as float comparisons raise flags. */
+/* Whether a block has a NaN; by integers, because float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
@@ -172,8 +171,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
     u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
     return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
 }
-/* Any f16. A subnormal one with its exponent field one higher is 2^-14 too much, which is
-   subtracted. Other lanes subtract 2^-14 from itself, as their difference would not be exact. */
+/* Any f16. If the exponent field of a subnormal is raised by one, the value is 2^-14 too large,
+   which is then subtracted. Other lanes subtract 2^-14 from itself, since their difference would
+   not be exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
     const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
     mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;
@@ -289,7 +289,7 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     return 1;
 }
 #ifdef MPX__OWN_BF16_BLOCK
-/* By an instruction that makes zero of subnormals; mpx__bf16_block returns 0 if there are any. */
+/* By an instruction that turns subnormals into zero; mpx__bf16_block returns 0 if there are any. */
 MPX__STORER(mpx__store4_bf16) {
     mpx__vu w[2];
     if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
@@ -329,8 +329,8 @@ MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16, 64, mpx__load4_f64_to_odd)
 #else
 /* Rounded twice, to f32 and then to bf16, each time to nearest. That is right unless the f32 is a
-   tie, which does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
-   odd instead. To do so with all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
+   tie, which does not show on which side of it the f64 was. Blocks with a tie or NaN are rounded to
+   odd instead. Doing so for all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
    half of a tie is the least signed number of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
     mpx__vu least = mpx__min16s(mpx__min16s(v[0], v[1]), mpx__min16s(v[2], v[3])),

@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
- *   For code that touches one value; whole buffers go through mpx_cast.     *
- *   gcc -O3 and clang -O2 vectorise loops over these, and no floating-point *
- *   mode matters. Results are mpx_cast's. Measured with AVX2, ns an element *
- *   (make bench has the rows): to f32 0.1 to 0.4, from f32 0.2 to 0.7,      *
- *   mpx_cast 0.05 to 0.2; gcc -O2, which leaves the loops scalar, 0.8 to 3. *
+ *   For code that converts one value; for whole buffers use mpx_cast. The results are those of
+ *   mpx_cast, and no floating-point mode changes them. gcc -O3 and clang -O2 vectorise loops over
+ *   these functions. Measured with AVX2, ns an element (make bench has the rows): to f32 0.1 to
+ *   0.4, from f32 0.2 to 0.7, mpx_cast 0.05 to 0.2. gcc -O2 leaves the loops scalar: 0.8 to 3.
  *==========================================================================*/
 
 /* Bits of a float that came by value. */
@@ -20,8 +19,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
     return pun.f;
 }
 
-/* All ones where x > y, both below 2^31, else zero: by arithmetic, as clang 19 folds some tests of a
-   float's bits for Inf under -ffinite-math-only, and may come to fold others. */
+/* All ones if x > y, both below 2^31, else zero. By arithmetic, because clang 19 removes some tests
+   of a float's bits for Inf under -ffinite-math-only, and may come to remove others. */
 MPX__INLINE uint32_t mpx__above(uint32_t x, uint32_t y) { return 0u - ((y - x) >> 31); }
 
 /* The f32 bits u rounded to a format of e < 8 exponent and m mantissa bits with IEEE's bias
@@ -50,13 +49,13 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 
-/* The f32 bits of a code; always exact. Sign, exponent and mantissa go to where a float has them,
-   and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal one is then
-   some x below the smallest normal value, with a leading 1 and half the scale that it should have:
-   it is 2x - smallest. The minimum of value and smallest goes that way (smallest to itself), and
-   the rest is added again. The subtraction is exact, of normal numbers, with a normal or zero
-   result, so that no floating-point mode matters; where it would be a call, the fraction is shifted
-   (16, 8, 4, 2, 1 places as far as it fits) until its leading bit is in the place of that 1. */
+/* The f32 bits of a code; always exact. Sign, exponent and mantissa are moved to the fields of an
+   f32, and the exponent is raised by 127 - bias. That is all for a normal code. A subnormal code
+   then gives some x below the smallest normal value, with a leading 1 and half its scale: the right
+   value is 2x - smallest. So the minimum of value and smallest is replaced in this way (smallest by
+   itself), and the rest is added again. The subtraction is exact, with normal operands and a normal
+   or zero result, so no floating-point mode matters. Where it would be a call, the fraction is
+   shifted (by 16, 8, 4, 2, 1 as far as it fits) until its leading bit is in the place of that 1. */
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 MPX__INLINE uint32_t mpx__mend_subnormal(uint32_t value, uint32_t smallest) {
     uint32_t step, bits = smallest - 0x800000u, u = value - bits;
@@ -86,8 +85,8 @@ MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_i
     return (u & 0x80000000u) | value;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
-   takes the bits of the float. */
+/* x rounded to the format. Passing a `float` by value may change a signalling NaN (i386);
+   _from_bits takes the bits of the float. */
 MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return mpx__round(u, 5, 10, 1) & 0xffffu; }
 MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) {
     uint32_t nan = mpx__above(u & 0x7fffffffu, 0x7f800000u), up = 0x7fffu + (u >> 16 & 1u);

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word    *
- *   One row per dtype, in the order of types.h: its number and its name in  *
- *   each system. -1 and "": that system has no such dtype. A dtype after    *
- *   the last row is in no system. All functions search this table.          *
+ *   The table has one row per dtype, in the order of types.h: its number and its name in each
+ *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
+ *   in no system. All functions search this table.
  *==========================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -291,9 +291,9 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     }
 }
 
-/* Does this system mean the dtype by the word, of a byte or more? Beside the names in the table:
-   MLIR's si8 is its i8, CUDA's UE4M3 an alias of its E4M3; NumPy's <V1 and <V2 are bytes that have
-   lost their dtype. */
+/* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
+   MLIR's si8 is its i8, CUDA's UE4M3 is its E4M3; NumPy's <V1 and <V2 are bytes without their
+   dtype. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
     const char *name = mpx_interop_name(system, type);
     if (name[0] == '\0') return 0;

@@ -1,16 +1,16 @@
 /* mpx.h - v@VERSION@ - mixed precision for C - MIT or Unlicense, at your choice (end of file)
 
-   Say in one string which precision the parameters, the compute and the outputs of a program have;
-   mpx.h casts whole trees of arrays by it, scales the loss, checks the gradients - exactly, with
-   the same bits on every machine.
+   Say in one string which precision a program's parameters, compute and outputs have. mpx.h reads
+   it, casts whole trees of arrays, scales the loss and checks the gradients. Casts are correctly
+   rounded, and give the same bits on every machine.
 
    DO THIS, in exactly one C or C++ file:
 
        #define MPX_IMPLEMENTATION
        #include "mpx.h"
 
-   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to
-   initialise.
+   All other files only #include "mpx.h". It needs C99 or C++11, or later. There is nothing to link
+   and nothing to initialise.
 
    A PROGRAM
 
@@ -31,28 +31,28 @@
                     saturating or not, strided, with statistics; single values inline
        vertices     normalised integers, 10-10-10-2, 11-11-10 and shared-exponent floats: all
                     attributes of a vertex in one pass
-       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, as a value from a text: Keras'
-                    rules and ONNX', scales per tensor, row, column and block
+       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, named by a text; the rules of
+                    Keras and ONNX; scales per tensor, row, column or block
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
-       policy maps  a policy by path, by globs or regular expressions; by op, over layers
+       policy maps  a policy for each path, by globs or regular expressions, or for each op
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
-       weights      one call from a text to cast weights, with a report of each leaf
+       weights      one call reads a text and casts all weights, with a report of each leaf
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
-                    hysteresis, state to bytes; a whole step by callback, done again on NaN
-       promotion    the dtype that operands meet in, as JAX and as Keras have it
-       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for an operation,
-                    one by one or for a whole graph at once, with the bytes that it saves
+                    hysteresis, state as bytes; a whole step by callback, repeated on NaN
+       promotion    the dtype of a result from its operands' dtypes, as in JAX and Keras
+       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for each
+                    operation, one at a time or for a whole graph, and how many bytes that saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
-                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
+                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan and others
        files        safetensors, GGUF, .npy and .npz, in memory: every tensor in place; writers
    WHAT IT DOES NOT DO
-       allocate, start threads, open files, or define a tensor type: you do.
+       allocate, start threads, open files, or define a tensor type: your program does that.
 
    OPTIONS, defined before the #include (config.h has the list)
        MPX_IMPLEMENTATION   emit the bodies
-       MPX_STATIC           1: everything static, a private copy
+       MPX_STATIC           1: all functions static: each file has its own copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
@@ -60,33 +60,33 @@
        MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
        MPX_FILES            1: checkpoint files
        MPX_NO_DIALECTS      1: leave out other systems' grammars
-       MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
+       MPX_NO_DEFAULT_POLICY   1: no default policy, the only mutable object; freestanding: 1
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
-       MPX_TILE             floats of stack used by casts of two steps, default 256
+       MPX_TILE             floats of stack for casts in two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
-       MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
-                            default 32 MiB, 0: never
-       MPX_KEEP_FLAGS       1: no floating-point flag is raised by SSE2 and AVX2 either
-       MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
+       MPX_STREAM_BYTES     casts of so many bytes (source and target) or more write past the
+                            caches; default 32 MiB, 0: never
+       MPX_KEEP_FLAGS       1: SSE2 and AVX2 raise no floating-point flags, either
+       MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: no check, own loops
 
    GUARANTEES
-       Rounding     once, from every dtype to every other; f64 and integers too
+       Rounding     once, from every dtype to every other, f64 and integers included
        Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
        NaN          sign kept, quiet, leading payload bits kept; formats with a single NaN code
                     use that one
        Subnormals   kept, in and out
-       Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
-       Memory       no allocation, no mutable static data but the default policy, which is one per
-                    thread; stack stated per function
-       Threads      all functions but those of the default policy are re-entrant; casts can be cut
-                    into pieces for threads of yours
-       Symbols      only mpx_ names leave; none is needed from outside
-       Errors       a status, a position, a sentence that names the word; outputs stay untouched
+       Buffers      any alignment; dst may be src if it is no wider; nothing outside is touched
+       Memory       no allocation; no mutable static data except the default policy, which is one
+                    per thread; each function states its stack
+       Threads      all functions but those of the default policy are re-entrant; casts can be
+                    split into pieces for your threads
+       Symbols      all exported names begin with mpx_; no external symbol is needed
+       Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
-   INSTRUCTION SETS
+   INSTRUCTION SETS, the compiler flags that choose them, and dtypes with conversion instructions
        MPX_ISA_SCALAR   plain C, everywhere
        MPX_ISA_SSE2     x86-64, or -msse2
-       MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
+       MPX_ISA_AVX2     -mavx2 -mf16c -mfma: f16
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
                         -mavx512bf16: bf16; -mavx512vbmi: tables of bytes
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: ints - blocks of integers, and of f32 and f64 with them             *
- *   Integers of 8 and 16 bits are cast to one another in lanes of their     *
- *   width; the others meet in i32, or in i64 where i32 does not hold what   *
- *   both have in common. All saturate.                                      *
+ *   Integers of 8 and 16 bits are cast to one another in lanes of their own width; others go
+ *   through i32, or through i64 if i32 does not hold every value that both dtypes have. All casts
+ *   saturate.
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
@@ -37,7 +37,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
                          store); \
     }
 
-/* The same number of bits: values below 0 become 0, above the largest signed number become that. */
+/* Equally many bits: negative values become 0, too large values the largest signed number. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
     return (void)v, 1;
@@ -191,7 +191,7 @@ MPX__LOADER(mpx__load4_u32_as_i32) {
     v[2] = mpx__at_most_i32(v[2]);
     v[3] = mpx__at_most_i32(v[3]);
 }
-/* From 64 bits: the low halves of two vectors' lanes, saturated by what the high halves say. */
+/* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
     mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
@@ -380,7 +380,7 @@ MPX__LOADER(mpx__load4_f32_of_i32) {
     mpx__to_f32(v);
 }
 #ifndef MPX__OWN_VF_OF_U32
-/* By halves: the product of the high half is exact, and the sum is rounded once. */
+/* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
     const mpx__vf step = mpx__vf_of_bits(mpx__set(0x47800000u)); /* 65536 */
     return mpx__fmul_add(mpx__vf_of_i32(mpx__shr(x, 16)), step,
@@ -417,7 +417,7 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
             b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
     return mpx__any(mpx__or(a, b));
 }
-/* Packing makes -32768 of the least number, and of all below that: then lanes of 32 bits tell. */
+/* Packing turns the least number, and all below it, into -32768: then lanes of 32 bits decide. */
 MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);

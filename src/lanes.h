@@ -1,9 +1,8 @@
 /*==========================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone          *
- *   A kernel loads a block of a dtype, works on its lanes and stores a      *
- *   block of another dtype. This room has the loop that all kernels share,  *
- *   and what every instruction set has: blocks of f32, bf16, f16, small     *
- *   floats and small integers, in f32 lanes. A word has 16 bits here.       *
+ *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
+ *   This room has the loop that all kernels share, and the blocks that every instruction set has:
+ *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -38,8 +37,8 @@ MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__si
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same by the kernel, with zeros in place of Inf and NaN, which go to the exact codec. NULL, or
-   nothing of these in the block: all goes there. */
+/* The same, by the kernel: zeros replace Inf and NaN, which go to the exact codec. If this is NULL,
+   or the block has no Inf or NaN, the whole block goes there. */
 MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
                                                 const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
- *   Arithmetic is IEEE f32 in integers (scale.h). Floats are read as bits   *
- *   from memory, so that -ffast-math cannot wish Inf and NaN away.          *
+ *   Arithmetic is IEEE f32, computed with integers (scale.h). Floats are read from memory as bits,
+ *   because -ffast-math lets a compiler assume that Inf and NaN do not occur.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE
 
@@ -46,7 +46,7 @@ MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
-/* Order-preserving: bits to unsigned numbers that compare as the floats do. */
+/* Bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
 MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
 MPX__INLINE int32_t mpx__increment(int32_t x) { return x + (x != INT32_MAX); }
@@ -173,7 +173,7 @@ MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
                : MPX_OK; /* negative min: the sign bit */
 }
 
-/* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
+/* 1 if the rule, without hysteresis, does not lower the scale, or if it is or becomes NaN. */
 MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
     uint32_t now = mpx__state_bits(&s, &s.scale), then;
@@ -255,7 +255,7 @@ enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 3 };
 static const uint8_t mpx__state_words[MPX__STATE_VERSION + 1] = { 0, 10, 13,
                                                                   MPX_LOSS_SCALE_BYTES / 4 };
 
-/* Are kind, dialect and state among those that there are? Only then words are saved and loaded. */
+/* Are kind, dialect and state valid? Only then are they saved and loaded. */
 MPX__PRIVATE int mpx__is_state(const uint32_t *word) {
     return word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_KERAS_CLASS &&
            mpx__is_state_dtype(word[13]);
@@ -289,7 +289,7 @@ MPX__INLINE int32_t mpx__signed(uint32_t u) {
     return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
 }
 
-/* The words of a state of any version, those that it lacks as 0. Returns 0 if it is none. */
+/* The words of a state of any version; words that it lacks are 0. Returns 0 if it is no state. */
 MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t *word) {
     uint32_t version = MPX__STATE_VERSION;
     int i, words;

@@ -1,14 +1,12 @@
 /*==========================================================================*
  * MARK: matmul - products of two matrices                                   *
- *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
- *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
- *   where it is, or cast a block at a time. So one kernel in f32 serves all *
- *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
- *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 *
- *   rows and a slab stand in the workspace until the last block; then they  *
- *   are stored once.                                                        *
- *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
- *   multiplication, 2008.                                                   *
+ *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
+ *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
+ *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
+ *   sums of 72 rows and a slab stay in the workspace until the last block, and are then stored
+ *   once.
+ *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -137,8 +135,8 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
-/* n words of A from column `at` on, where its columns go along k. Blocks that these are a part of are
-   read whole: a multiple of all of them is a slab. */
+/* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
+   are read whole: a slab is a multiple of every block. */
 MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     size_t block = 1, skip, from, part;
@@ -263,7 +261,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 
 /* ---- calls ------------------------------------------------------------- */
 
-/* The pieces of work: slabs, or where B is packed rows of slabs. Piece i of p takes every p-th. */
+/* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
                  bands = from->packed != NULL ? mpx__rounded_up(from->m, MPX__BAND_ROWS) / MPX__BAND_ROWS : 1,

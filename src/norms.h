@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: norms - normalised integers, in lanes                               *
- *   For vertex.h. By integers alone, so that no floating-point mode changes *
- *   a result and no flag is raised.                                         *
+ *   For vertex.h. Integers only, so no floating-point mode changes a result and no flag is raised.
  *==========================================================================*/
 #if !MPX_NO_VERTEX
 
@@ -26,7 +25,7 @@ MPX__FORCE_INLINE mpx__vu mpx__to_unorm(mpx__vu u, int bits) {
     return mpx__shr(mpx__add(whole, mpx__set(1)), 1);
 }
 /* The f32 bits of x / (2^bits - 1), to nearest. In binary the quotient is 0.xxx..., x repeated
-   without an end, which is no tie. Of that, 25 bits from the leading one on are rounded to 24. */
+   without end, so it is never a tie. Its first 25 significant bits are rounded to 24. */
 MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
     const int width = (24 + bits) / bits * bits; /* 25 to 32 */
     const mpx__vu hidden = mpx__set(0x800000u), u = mpx__f32_of_u24(x),

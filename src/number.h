@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: number - the exact codec: one element of any dtype                  *
- *   This room defines the result of every cast. A code of any dtype is      *
- *   loaded as sign, significand and exponent, and stored again with one     *
- *   rounding. It computes with integers only, so no floating-point mode and *
- *   no compiler flag changes a result. The kernels below it are faster ways *
- *   to the same bits; what a kernel cannot do is done here.                 *
+ *   This room defines the result of every cast. The codec loads a code of any dtype as sign,
+ *   significand and exponent, and stores it with one rounding. It computes with integers only, so
+ *   no floating-point mode and no compiler flag changes a result. Kernels give the same bits
+ *   faster; what has no kernel is done here.
  *==========================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
@@ -36,8 +35,8 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
 
 /* ---- codes in memory --------------------------------------------------- */
 
-/* Elements of 8 to 64 bits in the byte order of the machine. Codes below a byte stand here one in a
-   byte, whose other bits may be anything. */
+/* Elements of 8 to 64 bits in the machine's byte order. Codes of fewer than 8 bits are here one in
+   a byte, whose other bits may be anything. */
 MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
     if (MPX__HAS_BYTES && bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
     if (bits == 16) return mpx__read16(p);
@@ -107,10 +106,10 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
 
 /* ---- rounding ---------------------------------------------------------- */
 
-/* The public modes, and rounding to odd: truncation, with the lowest bit set if anything was cut
-   off. Rounding such an f32 again gives what rounding the number itself would, as f32 has at least
-   two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd, 2005).
-*/
+/* The public modes, and rounding to odd: truncate, and set the lowest bit if anything was cut off.
+   Rounding such an f32 again gives the result of rounding the number itself, because f32 has at
+   least two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd,
+   2005). */
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
 /* The modes of integer targets: MPX__TO_WHOLE + MPX_INT_NEAREST and its like; others truncate. */
 enum { MPX__TO_WHOLE = MPX__TO_ODD };
@@ -141,9 +140,9 @@ MPX__INLINE void mpx__normalize(mpx__number *x) {
 #endif
 }
 
-/* Whether dropping `rest` (its leading bit is the highest) goes to the next code after q.
-   Stochastic: the random bits are added at the top of the rest and may carry out of it. Ties of E8M0
-   go up, as its q is the hidden bit alone, which is odd. */
+/* Whether dropping `rest`, whose leading bit is the highest, rounds up to the code after q.
+   Stochastic: the random bits are added at the top of rest and may carry out of it. Ties of E8M0 go
+   up, because its q is only the hidden bit, which is odd. */
 MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (how->mode == MPX_ROUND_NEAREST)
@@ -196,8 +195,8 @@ MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
     return family == MPX__FN || family == MPX__E8M0 ? ones - 1u : ones;
 }
 
-/* Overflow: Inf, or the NaN of formats without Inf, which is the next code (FNUZ: the sign bit
-   alone), or the largest value in formats with neither. */
+/* Overflow gives Inf; in formats without Inf the NaN, which is the next code (FNUZ: only the sign
+   bit); in formats with neither, the largest value. */
 MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
                                       const mpx__rounding *how) {
     const mpx__sig largest = mpx__largest_code(row), sign_bit = (mpx__sig)1 << (row->bits - 1u),
@@ -227,8 +226,8 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
 }
 
 #if MPX__HAS_INT
-/* Whether a magnitude with this integer part and this fraction, which is at the top, goes to the
-   next integer. */
+/* Whether a magnitude with this integer part and this fraction (its leading bit the highest) rounds
+   up to the next integer. */
 MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig rest, int mode) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (mode == mpx__to_whole(MPX_INT_NEAREST))
@@ -236,7 +235,7 @@ MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig res
     return rest != 0 && mode == mpx__to_whole(x->sign ? MPX_INT_DOWN : MPX_INT_UP);
 }
 /* The magnitude as an integer, at most limit; NaN gives 0. The significand of a float is shorter
-   than a mpx__sig: what is shifted out of it entirely is below a half. */
+   than a mpx__sig, so bits that are all shifted out of it are below one half. */
 MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit, int mode) {
     mpx__sig part;
     if (x->kind != MPX__ZERO_OR_FINITE) return x->kind == MPX__INF ? limit : 0;
@@ -274,8 +273,8 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
 /* ---- products, quotients and sums -------------------------------------- */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
-   it; the lowest bit stands for all that is cut off, which is enough for one rounding. Of b at most
-   32 bits are in use, or 24 where a significand has 32. */
+   it. The lowest bit is set if anything was cut off, which is enough for one rounding. Of b at most
+   32 bits are used, or 24 if a significand has 32. */
 #if MPX__HAS_64
 MPX__INLINE void mpx__long_product(mpx__number *a, const mpx__number *b) {
     const uint64_t by = b->sig >> 32, low = (a->sig & 0xffffffffu) * by,
@@ -369,8 +368,8 @@ MPX__PRIVATE void mpx__number_add(mpx__number *a, mpx__number *b) {
     mpx__number_set(a, x != 0 ? more->sign : 0, MPX__ZERO_OR_FINITE, x, more->exp + 1);
 }
 
-/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly has instructions for it, without
-   modes; in assembly, as -ffast-math may do what it likes to C. */
+/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly's instructions have no modes;
+   they are in assembly, because -ffast-math may change C. */
 #if defined(__wasm__) && defined(__GNUC__)
 MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
     const uint32_t inf = 0x7f800000u;

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
- *   All gradients are looked at first: for Inf and NaN, and for the norm.   *
- *   Then the arrays are updated, a tile at a time: f32 where it is, others  *
- *   by way of f32 on the stack. Source: torch.optim's formulas.             *
+ *   All gradients are first checked for Inf and NaN, and their norm is computed. Then the arrays
+ *   are updated, one tile at a time: f32 where it lies, other dtypes through f32 on the stack.
+ *   Source: torch.optim's formulas.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -18,7 +18,7 @@ enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
 /* ---- the arrays, one after the other ----------------------------------- */
 
-/* Given as such or by trees, `now` being those where the walk stands. */
+/* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
 typedef struct mpx__arrays_walk {
     const mpx_optimizer_arrays *given;
@@ -297,7 +297,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
 
 /* ---- the step ---------------------------------------------------------- */
 
-/* First all arrays are checked and all gradients looked at, then all are updated. */
+/* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
                                          mpx__slopes *all) {
     int more;

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: pack - dtypes below a byte                                          *
- *   Codes of 2, 4 or 6 bits, packed, or one in a byte.                      *
+ *   Codes of 2, 4 or 6 bits, packed, or one code in each byte.
  *==========================================================================*/
 
 #if MPX__HAS_PACKED

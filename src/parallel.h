@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: parallel - casts in pieces, on the caller's threads                 *
- *   Casts are laid end to end, as a row of bytes, and the row is cut into   *
- *   pieces of one size. A task finds its piece by its number alone; where   *
- *   two pieces meet depends on nothing else, so that they never overlap.    *
+ *   All casts are laid end to end as one range of bytes, which is cut into pieces of one size. A
+ *   task computes the bounds of its piece from its number alone, so pieces never overlap.
  *==========================================================================*/
 #if !MPX_NO_PARALLEL
 
@@ -11,7 +10,7 @@
 #define MPX__GRAIN (1u << 20) /* bytes a piece: the default, and the least */
 #define MPX__LEAST_GRAIN 4096u
 
-/* One cast of n elements. bits: of an element in memory; sizes in bytes. */
+/* One cast of n elements. bits: of an element in memory; sizes: in bytes. */
 typedef struct mpx__part {
     unsigned char *dst;
     const unsigned char *src;

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: pattern - globs and regular expressions, matched in linear time     *
- *   Text becomes steps; all ways through the steps are followed at once,    *
- *   character by character (Thompson 1968), so nothing is ever tried again. *
+ *   A pattern becomes steps. All paths through the steps are followed at once, one character at a
+ *   time (Thompson 1968), so the matcher never goes back.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
@@ -39,8 +39,8 @@ typedef struct mpx__outline {
     uint32_t needs[8];
 } mpx__outline;
 
-/* A class too long to be read for every character: which of ASCII it takes, one bit each; the last
-   other character that it was asked for, and whether it takes that. */
+/* A class that is too long to be read for every character: a bit for each ASCII character that it
+   takes; the last other character that was looked up, and the answer. */
 typedef struct mpx__long_class {
     uint32_t ascii[4], code;
     int takes;
@@ -104,7 +104,7 @@ MPX__PRIVATE int mpx__is_space(uint32_t c) {
            mpx__in(c, 0x2028, 0x2029) || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* Letters, digits and '_'; beyond ASCII, whose tables are not here, all that is no blank. */
+/* Letters, digits and '_'. Beyond ASCII there are no tables here: all but blanks count. */
 MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
     if (c >= 0x80) return c < MPX__NO_UNICODE && !mpx__is_space(c);
     return mpx__in(c, '0', '9') || mpx__in(c | 0x20u, 'a', 'z') || c == '_';
@@ -174,8 +174,8 @@ MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint3
     return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
 }
 
-/* The escape at the start of t, in the rules of Python's re. *size: its bytes, also of a wrong
-   one. */
+/* The escape at the start of t, by the rules of Python's re. *size: its bytes, even if it is
+   wrong. */
 MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
     static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
     uint32_t c = 0;
@@ -413,7 +413,7 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
 
 enum { MPX__MANY = 0xffff }; /* no upper limit */
 
-/* {m,n} as a number, kept small: more than there can be steps is too many. */
+/* A number of {m,n}, kept small: above the most steps every number is too many. */
 MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwise) {
     size_t x = 0, start = *at;
     while (*at < p->end && mpx__in((unsigned char)p->text.s[*at], '0', '9')) {
@@ -489,8 +489,7 @@ MPX__PRIVATE int mpx__read_repeat(mpx__pattern *p, size_t size, size_t low, size
     return 1;
 }
 
-/* Join the two sides of a '|': fork to the right one, and jump from the end of the left one past
-   it. */
+/* Join the two sides of a '|': fork to the right one, and jump past it from the end of the left. */
 MPX__PRIVATE void mpx__join_sides(mpx__pattern *p) {
     mpx__group *g = &p->group[p->depth];
     size_t right = p->count - g->bar;
@@ -518,7 +517,7 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
-/* Does a name before it read as the "(?P<name>" of `size` bytes at p->at? Python's re:
+/* Is this the name of an earlier group, as the "(?P<name>" of `size` bytes at p->at? Python's re:
    "redefinition of group name". */
 MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
     size_t i;
@@ -558,7 +557,7 @@ MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
     return size + 1;
 }
 
-/* What stands at the head of a pattern has been read: it reaches further. */
+/* The head of the pattern has been read; move its end. */
 MPX__PRIVATE void mpx__pass_head(mpx__pattern *p, size_t from, int begun) {
     if (p->head != from) return;
     p->head = p->at;
@@ -653,7 +652,7 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
     return 1;
 }
 
-/* '^' and '$': of the path, or of its lines, for which stand '<' and '>'. */
+/* '^' and '$': of the path or, as '<' and '>', of its lines. */
 MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
     int lines = (p->flags & MPX__LINES) != 0;
     mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
@@ -719,8 +718,7 @@ MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
     return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
 }
 
-/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
-   p->at. */
+/* The same without steps: find plain text. Its last run reaches from `run` to p->at. */
 MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
     size_t run = 0, item;
     int plain, rough = 0;
@@ -855,7 +853,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? Steps by steps, and characters by steps: linear in both. */
+/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;
@@ -885,8 +883,8 @@ MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mp
     }
 }
 
-/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then they
-   are places that hold there, or nowhere. */
+/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then each
+   is a place that always holds, or never. */
 MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop, int what) {
     size_t i;
     for (i = 0; i < p->count; i++) {

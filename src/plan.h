@@ -1,11 +1,11 @@
 /*==========================================================================*
  * MARK: plan - from one dtype to another by one kernel or by several        *
- *   A pair with a kernel is cast by it alone. The others go by way of forms *
- *   between them, a tile on the stack at a time; and stages that scale or   *
- *   round are kernels too, from f32 to f32.                                 *
+ *   A pair of dtypes with a kernel is cast by that kernel. Other pairs are cast in steps, through
+ *   forms between them, one tile on the stack at a time. Stages that scale or round are kernels,
+ *   too, from f32 to f32.
  *==========================================================================*/
 
-/* An array of a dtype in memory. packed: codes below a byte are packed, else each has a byte. */
+/* An array in memory. packed: codes of fewer than 8 bits are packed, else one in a byte. */
 typedef struct mpx__array {
     const mpx__row *row;
     int packed;
@@ -98,7 +98,7 @@ MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return x < y ? y - x >= size_a : x - y >= size_b;
 }
-/* May n elements be too many for the caches, if each has 8 bytes on either side? */
+/* May n elements of 8 bytes each be too many for the caches? */
 MPX__INLINE int mpx__may_be_large(size_t n) {
     size_t large = MPX_STREAM_BYTES; /* no constant: of 0 clang would warn */
     return large != 0 && n >= large / 16;
@@ -116,8 +116,8 @@ MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
                        : form == MPX__FORM_I64                              ? MPX_I64
                                                                             : MPX_NONE);
 }
-/* By which form to go where there is no kernel. Integers saturate on the way only where the target
-   would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */
+/* The form to go through if there is no kernel. Integers saturate there only if the target would,
+   too. Floats of fewer bits than an f32 are reached through one that was rounded to odd. */
 MPX__PRIVATE int mpx__form_between(int to, int from) {
     const int to_integer = to >= MPX__FORM_I4, from_integer = from >= MPX__FORM_I4;
     if (from == MPX__FORM_BOOL || from == MPX__FORM_U4) return MPX__FORM_U8;
@@ -264,7 +264,7 @@ MPX__INLINE void mpx__run_blocks(const mpx__plan *plan, unsigned char *d, const 
         mpx__run_tiles(plan, d, s, n, job);
 }
 
-/* Less than a block is cast in copies, whose rest is zero: `bits` of the source, or of the target. */
+/* Fewer elements than a block are cast in copies padded with zeros. `bits`: of source or target. */
 enum { MPX__MOST_BLOCK = 64 * 8 };
 MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
     if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
@@ -294,8 +294,8 @@ MPX__NOINLINE MPX__COLD void mpx__run_few(const mpx__plan *plan, unsigned char *
     mpx__run_blocks(plan, out, in, block, job);
     mpx__few_out(d, out, n * to);
 }
-/* What is left below a block is the end of the last block, cast again, where source and target are
-   apart and begin at bytes. Random words are those of two elements, the first at an even index. */
+/* The rest below a block is cast with the last elements before it, as one block, if source and
+   target are apart and begin at bytes. A random word is for two elements, from an even index on. */
 MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
     const size_t block = mpx__engine_now()->block, rest = n % block, whole = n - rest,
@@ -381,8 +381,8 @@ MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
            (to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
                                            MPX__FORM_F32, f32_row));
 }
-/* Whether nearest, without a limit, gives the same: to integers, and to floats that hold all that
-   the source has. */
+/* Whether plain rounding to nearest gives the same: to integers, and to floats that hold every
+   value of the source. */
 MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
     const mpx__row *to = plan->to.row, *from = plan->from.row;
     const int rounds = plan->mode != MPX_ROUND_NEAREST &&

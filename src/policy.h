@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: policy - text to policy and back                                    *
- *   One parser. The dialects differ in few places, each a question asked of *
- *   mpx__parser: which names count, what is stripped, which keys there are. *
+ *   There is one parser. The dialects differ in a few places, and each difference is a question to
+ *   mpx__parser: which names are known, what is stripped, which keys exist.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
@@ -16,12 +16,11 @@ MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute
     p->amax_history_length = 0;
 }
 
-/* The functions below read the slice that they are given; where they fail, it becomes what is
-   wrong. Slices are passed on by value in copies whose address nobody has taken: else gcc calls
-   memcpy. */
+/* The functions below read the slice that they are given. If they fail, it becomes the wrong word.
+   Slices are passed on by value, in copies whose address is never taken: else gcc calls memcpy. */
 
-/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
-   as it is. */
+/* ANY and eformer strip blanks around parts and values, ANY around keys, too. jmp strips
+   nothing. */
 MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
@@ -40,8 +39,8 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     return i;
 }
 
-/* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
-   ignores keys it does not know; in Axon the first of repeated keys wins. */
+/* Read one part. The checks have jmp's order: number of '=', then the value, then the key. eformer
+   ignores unknown keys; in Axon the first of repeated keys wins. */
 MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
@@ -232,8 +231,8 @@ MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     return 0;
 }
 #else
-/* Keras takes every text that begins like a mode for a quantized policy, "int8" included; ANY those
-   with "_from_" or '/' in them. */
+/* Keras treats every text that begins like a mode, even "int8", as a quantized policy; ANY only
+   texts with "_from_" or '/'. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
@@ -281,7 +280,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
 
 /* ---- printing ---------------------------------------------------------- */
 
-/* The shortest word by which that system reads the dtype back; NULL if it has none. */
+/* The shortest word that the system reads back as the dtype; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
     const mpx__row *row = mpx__row_of(type);
     unsigned system = mpx__system_of(dialect);

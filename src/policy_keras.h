@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: policy_keras - the modes of Keras' quantized policies               *
- *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands     *
- *   before "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.16. *
+ *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands before "_from_". Source:
+ *   keras/src/dtype_policies/dtype_policy.py 3.16.
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
@@ -75,10 +75,10 @@ MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice res
     return MPX_OK;
 }
 
-/* The part before "_from_" into the quantization of *out. A name that is no mode's leaves it as it
-   was: Keras looks at the source before it says so.
-   bare   gptq and awq may stand without numbers, as Keras' classes take them and its names do not
-   ANY    float8/16 has a history of 16 steps, which Keras has no text for */
+/* Read the part before "_from_" into the quantization of *out. An unknown mode leaves it as it was,
+   because Keras checks the source before it reports the mode.
+   bare  gptq and awq may stand without numbers, as in Keras' classes but not in its names
+   ANY   float8/16 has a history of 16 steps, which Keras has no text for */
 MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, int bare,
                                         mpx_policy *out) {
     int any = in->opt.dialect == MPX_DIALECT_ANY, mode = mpx__mode_of(text, any);

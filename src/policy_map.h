@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: policy_map - policies by path, and by op                            *
- *   An array of keys and policies, the caller's. A path is looked up among  *
- *   the keys as it is; then the keys are patterns, tried in their order.    *
+ *   A map is the caller's array of keys and policies. A path is first compared with the keys as
+ *   plain text; then the keys are tried as patterns, in their order.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
@@ -52,18 +52,18 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 
 /* ---- looking up -------------------------------------------------------- */
 
-/* The way at a level of the tree below: the bits of the key's hash, then those of the key, so that
-   keys made to have one hash do not become a list. */
+/* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
+   so that keys with one hash on purpose do not become a list. */
 MPX__INLINE unsigned mpx__key_bit(mpx__slice key, uint32_t hash, size_t level) {
     if (level < 32) return hash >> (31 - level) & 1u;
     level -= 32;
     return level / 8 < key.n ? (unsigned)(unsigned char)key.s[level / 8] >> level % 8 & 1u : 0;
 }
-/* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
-   which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
-   whole whatever number of entries is taken away at the end: links to them count as none.
-   Returns the entry with this very key, or MPX_MAP_DEFAULT; *place: the link where it would hang,
-   NULL for the first. */
+/* The entries form a tree. next[0] and next[1] are the children of entry i, and the bits of a key's
+   hash choose the child at each level, from entries[0] on. A child was always set later than its
+   parent, so the tree stays valid if entries are removed at the end: links to them count as none.
+   Returns the entry with exactly this key, or MPX_MAP_DEFAULT; *place: the link to which it would
+   be added, NULL for the first. */
 MPX__PRIVATE size_t mpx__find_place(const mpx_policy_map *map, mpx__slice key, size_t **place) {
     uint32_t hash = mpx__hash(key);
     size_t i = 0, level = 0;
@@ -89,8 +89,7 @@ MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
     map->count++;
 }
 
-/* The greatest end of t in the order of bytes, or in the reverse order: where it begins, and its
-   period. */
+/* The greatest suffix of t in the order of bytes, or the reverse: its beginning and its period. */
 MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period) {
     size_t start = 0, i = 1, k = 0;
     *period = 1;
@@ -113,7 +112,7 @@ MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period)
     return start;
 }
 
-/* Two ways from the middle (Crochemore and Perrin 1991): linear, however alike the two are. */
+/* The two-way algorithm (Crochemore and Perrin 1991): linear time for any texts. */
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     size_t period, other, middle = mpx__greatest_end(part, 0, &period);
     size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
@@ -143,8 +142,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Make the steps of what is left between the plain ends, and follow them. The pattern has been read
-   before, so that it can be read. */
+/* Make the steps of the part between the plain ends, and match. The pattern is known to be
+   valid. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -263,7 +262,7 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     return MPX_OK;
 }
 
-/* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
+/* Read the key as a pattern: once for its outline, once to check that it has not too many steps. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;
@@ -498,7 +497,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 
-/* The next line that says something. Returns 1, 0 at the end, or a status. */
+/* The next line that is not empty or a comment. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
@@ -736,7 +735,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
 }
 
-/* Count the leaves that each entry decides; dry: only look whether that can be done. */
+/* Count the leaves that each entry decides; dry: only check that it is possible. */
 MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *tree, int dry,
                                           mpx_error *err) {
     mpx__walk walk;

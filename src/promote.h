@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: promote - the dtype that operands of different dtypes meet in       *
- *   JAX's lattice, drawn below; the answer is the least dtype that is above *
- *   every operand, if there is one.                                         *
+ *   JAX's lattice is drawn below. The answer is the least dtype above every operand, if any.
  *==========================================================================*/
 #if !MPX_NO_PROMOTE
 

@@ -1,10 +1,10 @@
 /*==========================================================================*
  * MARK: quant - numbers as codes that share scales                          *
- *   A matrix is worked on in bands: pieces of at most 64 groups, which are  *
- *   elements that share a scale. Of a band the largest values are found     *
- *   first, then the scales, then the codes, a tile of f32 at a time.        *
- *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and             *
- *   DynamicQuantizeLinear; OCP MX 1.0; NVIDIA's NVFP4; ggml.                *
+ *   A group is the elements that share a scale; a band is a piece of the matrix of at most 64
+ *   groups. For each band the largest values are found first, then the scales, then the codes, one
+ *   tile of f32 at a time.
+ *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and DynamicQuantizeLinear; OCP MX 1.0;
+ *   NVIDIA's NVFP4; ggml.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
@@ -59,7 +59,7 @@ MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
 MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
 }
-/* Keras' abs_max_quantize: a scale multiplies values, and divides codes. */
+/* Keras' abs_max_quantize: its scale multiplies values and divides codes. */
 MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS && !q->zero_point;
 }
@@ -276,7 +276,7 @@ MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
                                         : (size_t)MPX__QUANT_TILE;
     return left < most ? left : most;
 }
-/* Where the numbers of the groups of a tile begin, which begins at a column of the band. */
+/* Where the numbers of a tile's groups begin; col: the column of the band where the tile begins. */
 MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }
@@ -328,7 +328,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* Results that are NaN get one sign and no payload, where a scale that is no number made them. */
+/* NaN results get one sign and no payload, if a scale that is no number made them. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);

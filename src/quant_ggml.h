@@ -1,9 +1,8 @@
 /*==========================================================================*
  * MARK: quant_ggml - blocks as GGUF files have them                         *
- *   Scales stand among the codes, f16 are little-endian, and codes of four  *
- *   bits are split: byte j of a group has elements j and j + half.          *
- *   Source: ggml-quants.c and the gguf package 0.19, whose float32 steps    *
- *   these are, one rounding each.                                           *
+ *   Each block has its scales beside its codes. f16 numbers are little-endian. Codes of four bits
+ *   are split: byte j of a group has elements j and j + half.
+ *   Source: ggml-quants.c and the gguf package 0.19: their float32 steps, each rounded once.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 

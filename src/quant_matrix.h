@@ -14,7 +14,7 @@ MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
         z->high = z->q->high;
     }
 }
-/* No pointers to functions, so that the stack of casts is known without these. */
+/* No pointers to functions, so that the stack of casts can be computed without these functions. */
 MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, int back) {
     const int affine = mpx__is_affine(z->q), ggml = z->ggml != NULL;
     if (affine && back)

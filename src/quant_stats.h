@@ -1,13 +1,13 @@
 /*==========================================================================*
  * MARK: quant_stats - what a quantization did to the values                 *
- *   Codes are read back a tile at a time, which lies in one row: a part of  *
- *   a group, or whole groups.                                               *
+ *   Codes are dequantized one tile at a time: a part of a group in one row, or whole groups.
  *==========================================================================*/
 #if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* Beyond which values the codes of group i of a band are clipped: half a step beyond the last. */
+/* The limits beyond which values of group i of a band are clipped: half a step past the last
+   code. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i) {
     const int scheme = z->q->scheme, is_mx = scheme == MPX_SCHEME_GGML_MXFP4;

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: quant_text - how numbers are quantized, as text                     *
- *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words *
- *   that only some formats take.                                            *
+ *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words, each of which only
+ *   some formats take.
  *==========================================================================*/
 #if !MPX_NO_QUANT
 

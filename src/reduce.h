@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
- *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
- *   f32. The results are the same on every machine.                         *
+ *   f32, f16 and bf16 run at the speed of reading. Other floats are first cast to tiles of f32. The
+ *   results are the same on every machine.
  *==========================================================================*/
 
 /* ---- the largest magnitude --------------------------------------------- */
@@ -44,8 +44,8 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
     }
     return largest;
 }
-/* The largest magnitude of an array of any float but f64, as f32 bits. NaN is one code, as payloads
-   are ordered in another way once they are quiet. */
+/* The largest magnitude of an array of any float except f64, as f32 bits. NaN gives one code,
+   because payloads change their order when they become quiet. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
     uint32_t u;
     if (row->type == MPX_F32) u = mpx__f32_largest(data, n);
@@ -104,8 +104,9 @@ MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
 
 /* ---- the square root --------------------------------------------------- */
 
-/* Of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more than an f64 has.
-   That bit is never a tie: the root would be odd, and so its square, which ends in zeros. */
+/* The square root of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more
+   than an f64 has. That is never a tie: the root would be odd, and so its square, which ends in
+   zeros. */
 MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t sig = u & (hidden - 1u), rest = 0, root = 0;

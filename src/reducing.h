@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: reducing - blocks that are consumed instead of stored               *
- *   The largest magnitude, which tells Inf and NaN too, at the speed of     *
- *   reading; the sum of squares in f64; arrays added to one another.        *
+ *   The largest magnitude, which also shows Inf and NaN, at the speed of reading; the sum of
+ *   squares in f64; sums of two arrays.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -103,8 +103,9 @@ MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned 
 
 /* ---- sums of two arrays ------------------------------------------------ */
 
-/* Two f32 are added in f64. That is as to round once, as f64 has at least two bits more than twice
-   those of f32 (Figueroa, When is double rounding innocuous?, 1995). */
+/* Two f32 are added in f64 and rounded again to f32. That equals one rounding, because f64 has at
+   least two bits more than twice those of f32 (Figueroa, When is double rounding innocuous?,
+   1995). */
 MPX__NOINLINE void mpx__add_f32(unsigned char *d, const unsigned char *s, size_t n) {
     mpx__vd a[2], b[2];
     for (; n != 0; n -= MPX__LANES, d += MPX__VECTOR, s += MPX__VECTOR) {

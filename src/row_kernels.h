@@ -1,9 +1,9 @@
 /*==========================================================================*
  * MARK: row_kernels - functions of rows, on lanes of f32                    *
- *   e^x is the base of all: 2^n times a polynomial, with 2^n in two factors *
- *   that are multiplied last, so that results below 2^-126 are right too.   *
- *   Source: exp's polynomial is a minimax one of degree 6, tanh's that of   *
- *   Cephes, erfc's was fitted to a relative error of 4e-8.                  *
+ *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
+ *   multiplied last, so that results below 2^-126 are right, too.
+ *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
+ *   and that of erfc was fitted to a relative error of 4e-8.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -72,8 +72,8 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
-   or -1. A sum with 0 makes a NaN quiet, of which 12 bits then are a NaN, too. */
+/* e^(t * t * by). t * t is exact as the square of the upper 12 bits of t, plus the rest. by: -1/2
+   or -1. Adding 0 makes a NaN quiet, so that its upper 12 bits are still a NaN. */
 MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
     const mpx__vf few = mpx__fl_masked(mpx__fl_add(t, mpx__fl_zero()), 0xfffff000u),
                   times = mpx__fl(by),

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: rows - functions of elements and of rows                            *
- *   f32 is worked on where it is; all else through tiles of f32 on the      *
- *   stack, read by one cast and written by one.                             *
+ *   f32 is used where it lies. Every other dtype is cast to tiles of f32 on the stack, and the
+ *   result is cast back.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -10,14 +10,14 @@
 #else
 #define MPX__ROWS mpx__engine_now()->rows
 #endif
-/* Dtypes that are read and written: of whole bytes, no complex ones. */
+/* Dtypes that can be read and written: of 8 bits and more, not complex. */
 MPX__INLINE int mpx__computes(const mpx__row *row, int floats_only) {
     return row->bits >= 8 && row->kind != MPX_KIND_COMPLEX &&
            (row->kind == MPX_KIND_FLOAT || !floats_only);
 }
 MPX__INLINE size_t mpx__at_most(size_t n, size_t most) { return n < most ? n : most; }
 MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-/* n elements from i on as f32: where they are, or in the tile, where `fill` follows up to `whole`. */
+/* n elements from i on as f32: in place, or in the tile, padded with `fill` up to `whole`. */
 MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *src,
                                               const mpx__row *row, size_t i, size_t n, size_t whole,
                                               float fill) {
@@ -108,7 +108,7 @@ MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
 #if MPX_USE_SLEEF
-/* A power is a function of x that has y where derivatives have dy: the kernel after the last. */
+/* mpx_pow is a function of x with y in the place of dy: the kernel after the last derivative. */
 MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
                             const void *y, mpx_dtype y_type, size_t n) {
     MPX_ASSERT(n == 0 || y != NULL);
@@ -134,7 +134,7 @@ MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
     if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
     return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
 }
-/* How many columns from i on are looked at together: all of a place, or a tile. */
+/* How many columns from i on are read together: all that lie in one place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
     const size_t most = mpx__line_kept(a, i) != NULL ? MPX__ROW_KEPT : MPX__ROW_TILE;
     return mpx__at_most(a->cols - i, most - i % most);
@@ -250,7 +250,7 @@ MPX__PRIVATE double mpx__line_norm(mpx__line *a, int what, float eps, float *fro
     *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
     return mpx__over_root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
 }
-/* The sum of e^(x - from), which are kept if `keeps`; *from is the largest x. */
+/* The sum of e^(x - from); the terms are stored if `keeps`. *from is the largest x. */
 MPX__PRIVATE double mpx__line_exp(mpx__line *a, float *from, int keeps) {
     *from = mpx__line_largest(a);
     return mpx__line_sum(a, *from, keeps ? MPX__SUM_EXP_KEPT : MPX__SUM_EXP);

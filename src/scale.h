@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
- *   Rounded once, the same bits on every machine, whatever the caller's     *
- *   rounding mode, flush-to-zero and -ffast-math say.                       *
+ *   Results are rounded once and have the same bits on every machine, whatever the caller's
+ *   rounding mode, flush-to-zero mode and -ffast-math.
  *==========================================================================*/
 
 #if !MPX__COMPACT || MPX__HAS_PACKED
@@ -81,7 +81,7 @@ MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
 #endif
 }
 
-/* Are the rows those of floats? Complex numbers are looked at part by part, on both sides. */
+/* Are both dtypes floats? Complex numbers are checked part by part, on both sides. */
 MPX__PRIVATE int mpx__are_scaled(const mpx__row **to, const mpx__row **from, size_t *n) {
     size_t parts = *n;
     if ((*to)->kind != (*from)->kind) return 0;
@@ -116,7 +116,7 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
     if (finite != NULL) *finite = is_finite;
     return MPX_OK;
 }
-/* The sum of squares in a second pass: what asks for none is not linked with it. */
+/* The sum of squares in a second pass, so that programs that do not use it do not link it. */
 MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                            const mpx__asked *asked) {
@@ -131,7 +131,7 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     return status;
 }
 #else
-/* The kernel that scales straight, and the job set for it; `run` is NULL where there is none. */
+/* The kernel that scales directly, and the job for it; `run` is NULL if there is none. */
 MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row *from, size_t n,
                                              mpx__job *job) {
     job->to = to;
@@ -141,7 +141,7 @@ MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row 
                ? mpx__engine_now()->find_scaling(to->form, from->form, job)
                : mpx__kernel_of(NULL, MPX__ENV_ANY);
 }
-/* dst = src * u, or src / u. Results are looked at while they are in the caches. */
+/* dst = src * u, or src / u. Results are checked while they are in the caches. */
 MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                            const mpx__asked *asked) {
@@ -228,7 +228,7 @@ MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned cha
     }
 }
 /* The same with float instructions, n a multiple of 16. Returns 0 if there are none, or if a sum is
-   Inf or NaN: of which NaN, they do not agree. */
+   Inf or NaN: machines differ in which NaN they give. */
 MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
                                size_t n) {
 #if MPX__COMPACT || !MPX__HAS_FLOAT
@@ -241,8 +241,8 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }
-/* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. The
-   tile holds a multiple of 16 elements of f64. */
+/* Sums are rounded to f32, and then to narrower floats, which equals one rounding for these, too.
+   The tile holds a multiple of 16 elements of f64. */
 enum { MPX__ADD_TILE = (MPX_TILE + 31) / 32 * 128 };
 MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),

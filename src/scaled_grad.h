@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: scaled_grad - a step under a loss scale, done again if need be      *
- *   The caller differentiates, by a callback. The order of the steps is     *
- *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
+ *   The caller's callback computes the gradients. The order of the steps is that of jaxamp's
+ *   dynamic_scale_grad and dynamic_scale_value_and_grad.
  *==========================================================================*/
 #if !MPX_NO_LOSS_SCALE && !MPX_NO_TREE
 
@@ -21,8 +21,8 @@ MPX__INLINE int mpx__loss_passes(const mpx_loss_scale *s, const float *loss) {
     return s->dialect == MPX_DIALECT_AXON ? u << 1 != MPX__F32_INF << 1 : mpx__is_finite(u);
 }
 
-/* Scale and differentiate, unscale by the same state, look at the whole result: the unscaled
-   gradients, the auxiliary values as they are, and the loss, if it is asked for. */
+/* Evaluate, unscale by the same state, and check the whole result: the unscaled gradients, the
+   auxiliary values and, if asked for, the loss. */
 MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_call *call,
                                        mpx_grad_result *out, mpx_error *err) {
     int grads_pass = 1, aux_passes = 1;

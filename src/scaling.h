@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: scaling - blocks times or divided by a number                       *
- *   A loaded block is multiplied before it is stored, and what is stored is *
- *   looked at for Inf and NaN in the same pass. What these kernels do not   *
- *   take is left to the exact codec.                                        *
+ *   A loaded block is multiplied or divided before it is stored. The same pass checks the stored
+ *   elements for Inf and NaN. What these kernels do not take is left to the exact codec.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -146,11 +145,10 @@ MPX__FORCE_INLINE mpx__vd mpx__scaled64(mpx__vd a, int divide, const mpx__consta
     return divide ? mpx__dquotient(a, by) : mpx__dproduct(a, by);
 }
 
-/* Rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is an f32 m, or differs
-   from it by (x - m s) / s: in units of the last place of m s, which has at most 48 bits, by a
-   whole number at least. So it is not rounded to m in f64, whose rounding is smaller. Blocks with
-   Inf or close to it, or with results below the normal numbers, are left to the exact codec; zeros
-   are right. */
+/* Rounded to odd. A product of two f32 is exact in f64. A quotient x / s is an f32 number m, or it
+   differs from m by (x - m s) / s. m s has at most 48 bits, so |x - m s| is at least one unit in
+   its last place, and f64 does not round the quotient to m. Blocks with Inf or close to it, or with
+   results below the normal numbers, are left to the exact codec; zeros are right. */
 MPX__FORCE_INLINE mpx__vu mpx__scaled_to_odd(mpx__vu u, mpx__vu *wrong, int divide,
                                              const mpx__constants *k) {
     const mpx__vu tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
@@ -209,14 +207,14 @@ MPX__SCALE_KERNEL(mpx__f64_times, mpx__scale64_set, 0x7ff0, 64, mpx__store4_prod
 MPX__SCALE_KERNEL(mpx__f64_divided, mpx__scale64_set, 0x7ff0, 64, mpx__store4_quotient64, 64,
                   mpx__load4_nothing)
 
-/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
-   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
-   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
-   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. Any other
-   product may be: the 29 bits that go, in the lower half of a lane, then are 1 and zeros. From
-   2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
-   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
-   are. */
+/* f64 to f32: rounded in f64, then to f32. That equals one rounding, unless the first result is
+   inexact and halfway between two f32. A product with a power of two is exact. A quotient q is
+   never rounded to such a halfway m, which has at most 25 bits: m s has at most 49 bits, so |x - m
+   s| is at least a unit in the last place of x, and |x - m s| / s = |q - m| is more than f64 rounds
+   away. Any other product may be rounded to one: then the 29 bits that are cut off, in the lower
+   half of a lane, are 1 and zeros. From 2^-150 on, where f32 has subnormals, more bits are cut off:
+   there all numbers count, which the upper half tells. Below, the result is zero either way. Both
+   halves are moved to where the least signed numbers are. */
 MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
     const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
                   first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
@@ -282,8 +280,8 @@ MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__
 
 #endif /* MPX__HAS_FLOAT */
 
-/* The kernel of a pair, if there is one, for a factor that is finite and not zero. Those of f32 and
-   f64, which are a few float operations per element, may raise flags, as C's own operations do. */
+/* The kernel of a pair, if there is one, for a finite factor that is not zero. The kernels of f32
+   and f64 are a few float operations per element, and may raise flags as C's own operations do. */
 MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
     const int multiplies = mpx__multiplies(job);
     (void)multiplies;

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: sentences - statuses and errors in words                            *
- *   The last room: it may name what any other room found wrong.             *
+ *   This is the last room, because its sentences name errors of all other rooms.
  *==========================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {
@@ -175,7 +175,7 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
     mpx__put(out, two);
 }
 
-/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
+/* The error does not say which dialect or system it was. If the word is right for ours, it was
    wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
@@ -269,7 +269,7 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 #endif
 
 #if !MPX_NO_TREE || !MPX_NO_AMP || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* By its name; what is no dtype by its number, for a leaf may hold any. */
+/* By its name, or by its number if it is no dtype: a leaf may hold any number. */
 MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
     if (mpx_dtype_bits(type) != 0) {
         mpx__put(out, mpx_dtype_name(type));
@@ -292,7 +292,7 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 #endif
 
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* What the status says here, beyond its words; "" if it says no more. */
+/* What the error says beyond the words of its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
     switch ((int)err->status) {

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
- *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
@@ -67,7 +67,7 @@ MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
-/* A constant that stays in its register: gcc would load it again in each round of a loop. */
+/* A constant that stays in a register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
     return constant;
@@ -89,7 +89,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -118,8 +118,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing ----------------------------------------------- */
 
-/* Both work within each half of the register. mpx__packed_once and _twice put lanes in order that
-   were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so often. */
+/* Both functions work within each half of the register. mpx__packed_once and _twice restore the
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -184,8 +184,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(v));
     _mm_storel_epi64((__m128i *)p + 1, _mm256_extracti128_si256(v, 1));
 }
-/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
-   product moves the former to bit 4. */
+/* A word of 16 bits has two codes, from bit 0 on in even words, from bit 4 on in odd words. A
+   product moves the codes of even words to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm256_broadcastsi128_si256(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -377,9 +377,9 @@ MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
 MPX__FORCE_INLINE mpx__vu mpx__lower_words_at(const unsigned char *p) {
     return _mm256_blend_epi16(mpx__load32(p), mpx__load32(p + 30), 0xaa);
 }
-/* To nearest even. A lower half that is negative, as a signed number, is half a unit or more: then
-   1 is added. Where the upper half is even, 1 is first subtracted from the lower one, unless it is
-   0: a tie then does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
+/* To nearest even. If the lower half, as a signed number, is negative, it is half a unit or more,
+   and 1 is added. If the upper half is even, 1 is first subtracted from a lower half that is not 0,
+   so that a tie does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
 MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
     const mpx__vu one = mpx__kept(mpx__set(0x10001u)),
                   one_then_other = mpx__kept(_mm256_broadcastsi128_si256(_mm_set_epi8(

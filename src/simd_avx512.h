@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
- *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
- *   a vector again (vpmovm2d), so that other rooms know one kind of mask.   *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison gives a mask register, which is turned into a
+ *   vector again (vpmovm2d), so that other rooms know only one kind of mask.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
@@ -34,7 +34,7 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si5
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
-/* Shifts by a count per lane: those by an immediate do not compile without optimisation. */
+/* Shifts by a count for each lane: shifts by an immediate do not compile without optimisation. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
@@ -141,9 +141,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing ----------------------------------------------- */
 
-/* Both work within each quarter of the register. mpx__packed_once and _twice put lanes in order
-   that were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so
-   often. */
+/* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
+   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -225,8 +224,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(v));
     _mm_storeu_si128((__m128i *)p + 2, _mm512_extracti32x4_epi32(v, 2));
 }
-/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
-   product moves the former to bit 4. */
+/* A word of 16 bits has two codes, from bit 0 on in even words, from bit 4 on in odd words. A
+   product moves the codes of even words to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm512_broadcast_i32x4(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -414,10 +413,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
                             : _mm512_cvt_roundepu64_ps(b, MPX__NEAREST);
     return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
 }
-/* Truncated. The instruction makes all ones of values that are too large for unsigned lanes, as it
-   should, and the least number where signed lanes are too narrow, which is right below 0 only. NaN
-   becomes 0. Integers are compared: clang's float comparisons raise flags, -ffast-math drops them.
-   */
+/* Truncated. For values that are too large the instruction gives all ones in unsigned lanes, which
+   is right, and the least number in signed lanes, which is right only below 0. NaN becomes 0.
+   Integers are compared: clang's float comparisons raise flags, and -ffast-math drops them. */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -431,9 +429,9 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
     return _mm512_maskz_cvtt_roundpd_epu64(not_below_0, mpx__vd_of_bits(x), _MM_FROUND_NO_EXC);
 }
 
-/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but makes zero
-   of subnormal f32. So if a result is zero, the block is searched for subnormals: (u + u) - 1 is
-   below 2^24 - 1 for them only. By sums: clang makes float comparisons of other tests. */
+/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but turns
+   subnormal f32 into zero. So if a result is zero, the block is searched for subnormals: only for
+   them (u + u) - 1 is below 2^24 - 1. Integer sums, as clang may use float comparisons. */
 #ifdef __AVX512BF16__
 #define MPX__OWN_BF16_BLOCK 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
@@ -454,7 +452,7 @@ MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
 }
 #endif
 
-/* f16, without flags. In assembly, as gcc 12 does not pass that on to the instruction. */
+/* f16, without flags. In assembly, because gcc 12 loses that part of the instruction. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
     __m256i h;

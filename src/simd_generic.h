@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_generic - functions that an instruction set lacks              *
- *   They are made of other functions of the vocabulary. An instruction set  *
- *   that has a better version defines MPX__OWN_... beside it.               *
+ *   They are made of other functions of the vocabulary. An instruction set that has a better
+ *   version defines MPX__OWN_... beside it.
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -15,7 +15,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 #if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
 #endif
-/* The larger of magnitudes below 2^31; one that must be right in the upper half of a lane only. */
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -57,7 +57,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
 }
 #endif
-/* b where lanes of 16 bits of a are above 0, else 0; none of a is below. */
+/* b in 16-bit lanes in which a is above 0, else 0; a is never below 0. */
 #ifndef MPX__OWN_WHERE_ABOVE_0
 MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
     return mpx__and(mpx__gt16s(a, mpx__set(0)), b);
@@ -150,7 +150,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 
 /* ---- constants of a call ----------------------------------------------- */
 
-/* What a kernel whose format is known at run time computes from the dtype's row before its loop,
+/* What a kernel with a format known only at run time computes from the dtype's row before its loop,
    see small.h. Each kernel uses some of the members. */
 #if MPX__HAS_FLOAT
 typedef struct mpx__narrow {

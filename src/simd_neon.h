@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
- *   Every AArch64, and ARMv7 with NEON. Float lanes on AArch64 only: those  *
- *   of ARMv7 flush subnormals and lose NaN, whatever the modes.             *
- *   Little-endian: detect.h gives big-endian Arm the plain C.               *
+ *   Every AArch64, and ARMv7 with NEON. Float lanes exist on AArch64 only: those of ARMv7 flush
+ *   subnormals and lose NaN in every mode. Only little-endian: detect.h chooses plain C for
+ *   big-endian Arm.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
 #define MPX__LANES 4
@@ -150,7 +150,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(v)));
 }
-/* The conversion of integers that f32 holds is exact, whatever the modes. */
+/* Converting an integer that f32 holds is exact in every mode. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
 }

@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: simd_rvv - the vocabulary, as many lanes as a register has          *
- *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
- *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
- *   length, which structs can hold. Such a program is for machines of just  *
- *   that length. Integer lanes of 32 bits only: the functions that          *
- *   HAS_FLOAT promises are not written yet.                                 *
+ *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl. This flag fixes the length of a
+ *   register (__riscv_v_fixed_vlen) and gives vector types that structs can hold. Such a program
+ *   runs only on machines with exactly that length. There are only integer lanes of 32 bits: the
+ *   functions that HAS_FLOAT promises are not written yet.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)

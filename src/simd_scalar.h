@@ -1,24 +1,25 @@
 /*==========================================================================*
  * MARK: simd_scalar - the vocabulary, one lane                              *
- *   The vocabulary is the functions in which the next rooms are written.    *
- *   Every instruction set has a room with these names; this one is plain C. *
- *   An mpx__vu is MPX__LANES unsigned lanes of 32 bits. Comparisons give    *
- *   all ones or zero per lane.                                              *
+ *   The vocabulary is the set of functions in which the kernels are written. Each instruction set
+ *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
+ *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
-/* What an ISA has beyond integer lanes of 32 bits. Other rooms test these macros, never its name.
+/* What an instruction set has beyond integer lanes of 32 bits. Other rooms test these macros, never
+   its name.
    HAS_FLOAT    IEEE float arithmetic, and integer lanes of other widths: all the functions of
                 simd_sse2.h, for the rooms floats, small and ints
-   HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
+   HAS_MXCSR    x86's control word, which enter and leave in float_env.h set and restore
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
-   HAS_JOIN     codes of four and six bits, packed: mpx__load_split4, store_joined4 and 6
+   HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
    F16_ENV ...  the environments that conversions need, see simd_generic.h
-   OWN_...      a function of simd_generic.h, or a part of a room, of which the ISA has its own */
+   OWN_...      a function of simd_generic.h, or a part of a room, for which it has its own
+   version */
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
@@ -28,8 +29,7 @@
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper
-   bits. */
+/* Elements of 8, 16 and 32 bits: widened to lanes with zeros, narrowed by dropping upper bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
@@ -47,8 +47,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
 /* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
-/* Per-lane counts, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it shifts to
-   the left by a conversion from float to integer, which raises flags. */
+/* Counts for each lane, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it would
+   shift left by a conversion from float to integer, which raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
 #if defined(__clang__) && defined(__SSE2__)
     __asm__("" : "+r"(n));

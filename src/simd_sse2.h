@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes                              *
- *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum and   *
- *   shifts by lane take a few instructions each.                            *
+ *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
+ *   count in each lane take a few instructions each.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
@@ -35,7 +35,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, 
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 /* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
-   and make it of float instructions, which raise flags. */
+   and use float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
 #if defined(__clang__)
     __asm__("" : "+x"(c0), "+x"(c1), "+x"(c2), "+x"(c3));
@@ -63,8 +63,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), b, a);
 }
-/* The larger of magnitudes below 2^31: all of it; right in the upper half only. The largest lane.
-   */
+/* The larger of two magnitudes below 2^31: exact; right only in the upper half. The largest
+   lane. */
 #define MPX__OWN_MAX_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), a, b);
@@ -119,7 +119,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);

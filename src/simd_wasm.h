@@ -1,10 +1,9 @@
 /*==========================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes                              *
- *   WebAssembly's SIMD128, which every browser and runtime has since 2021.  *
- *   Its arithmetic has one mode: to nearest even, subnormals kept, no       *
- *   flags. So there is no environment to save. The standard leaves open     *
- *   which NaN an operation gives: integers make the bits of each NaN that   *
- *   is stored. The relaxed extension is not used.                           *
+ *   WebAssembly's SIMD128, which every browser and runtime has since 2021. Its arithmetic has only
+ *   one mode: it rounds to nearest even, keeps subnormals and has no flags. So there is no
+ *   environment to save. The standard does not say which NaN an operation gives; therefore integer
+ *   lanes make the bits of each NaN that is stored. The relaxed extension is not used.
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
@@ -45,8 +44,8 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return wasm_v128_any_true(a); }
 #define MPX__OWN_AT_LEAST_0 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
 
-/* There are no shifts by lane: a shift to the right by n is a product with 2^(31 - n), of which the
-   upper 33 bits remain. Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
+/* There are no shifts by a count for each lane. A shift right by n is the upper 33 bits of a
+   product with 2^(31 - n). Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
    table has these bytes, and 0 for all other indices. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);

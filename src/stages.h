@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: stages - rounding modes and saturation                              *
- *   A tile of f32 is rounded toward zero or at random to the precision of   *
- *   a float dtype, and limited to its range. It stays f32, and the kernel   *
- *   that casts it to the dtype has nothing to round.                        *
+ *   A stage rounds a tile of f32 toward zero or at random to the precision of a float dtype, and
+ *   limits it to the range of that dtype. The tile stays f32. The kernel that then casts it has
+ *   nothing left to round.
  *==========================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
@@ -75,8 +75,7 @@ MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), inf);
     return mpx__select(mpx__or(mpx__gt_signed(u, least), nan), u, least);
 }
-/* Element by element, from the one with this index on, where the random words of the lanes would
-   not be those of the elements. */
+/* One by one from this index on, if the lanes' random words would be those of other elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
@@ -91,7 +90,7 @@ MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s,
         mpx__write32(d, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
     }
 }
-/* A kernel for any float dtype of 16 bits and less, and for f32 itself, which is only limited. */
+/* A kernel for any float dtype of 16 bits and fewer, and for f32 itself, which is only clamped. */
 MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, size_t n,
                                    mpx__job *job) {
     const mpx__row *to = job->to;

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
- *   Sources and results side by side in f64, which holds every dtype but    *
- *   large 64-bit integers exactly; those are cut toward zero.               *
+ *   Sources and results are compared in f64. It holds every value of every dtype exactly, except
+ *   64-bit integers from 2^53 on, which are rounded toward zero.
  *==========================================================================*/
 #if !MPX_NO_STATS
 
@@ -19,15 +19,15 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
-/* What a cast to a dtype keeps in range: low < x < high, and a limit itself if it is in. */
+/* The range of a dtype: low < x < high, and a limit itself if it is in the range. */
 typedef struct mpx__target {
     double low, high, smallest_normal;
     int low_is_in, high_is_in;
 } mpx__target;
 
-/* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
-   still rounds down. In f64 nothing is beyond. Integers: what rounds into their range by the
-   mode of the plan (bool as if it truncated). Doubles close to 2^63 have no fraction. */
+/* Floats: half an ulp beyond the largest value; that of e4m3fn is even, so the tie itself rounds
+   down. For f64 nothing is out of range. Integers: values that the mode of the plan rounds into the
+   range (bool: by truncation). Doubles close to 2^63 have no fraction. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
     const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
@@ -119,8 +119,8 @@ MPX__SELDOM double mpx__log10(double x) {
            2 * z * sum * 0.43429448190325182765;
 }
 
-/* The root of a sum of squares. One that underflowed to 0 or overflowed counts as its largest
-   term. */
+/* The root of a sum of squares. If the sum underflowed to 0 or overflowed, its largest term
+   counts. */
 MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
     uint64_t u = mpx__read64(&sum);
     return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
- *   Engine.h has the formulas. Everything is read once and written once.    *
+ *   engine.h has the formulas. Every array is read once and written once.
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -15,8 +15,7 @@ MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf 
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
     return mpx__fmul_add(k->decay, p, mpx__fmul(mpx__fl_kept(g), k->clip));
 }
-/* What comes after byte i of a tile, whose arrays are too many for a CPU to see it coming: to the
-   caches. */
+/* Prefetch what follows byte i of a tile: it has too many arrays for a CPU to predict them. */
 enum { MPX__STEP_AHEAD = 2048 };
 MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->p + i + MPX__STEP_AHEAD);

@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
- *   ASCII only and without a locale. Text is bytes with a length: a NUL     *
- *   inside is a byte like any other.                                        *
+ *   ASCII only, without a locale. A text is bytes and a length; a NUL inside is an ordinary byte.
  *==========================================================================*/
 
 typedef struct mpx__slice {
@@ -80,8 +79,8 @@ MPX__COLD MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
 }
 
 #define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
-/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
-   equals itself alone. Returns its bytes. */
+/* The UTF-8 character at the start of t, which is not empty. An invalid byte counts as a character
+   that equals only itself. Returns its bytes. */
 MPX__COLD MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
     uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
     size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
@@ -109,7 +108,7 @@ static const uint32_t mpx__blanks[] = {
     0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
 };
 
-/* The size of the blank at s, of which `left` bytes may be read; 0: there is no blank. */
+/* Bytes of the blank at s, where `left` bytes may be read; 0: there is no blank. */
 MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
     size_t n = 0, i;
@@ -123,7 +122,7 @@ MPX__SELDOM size_t mpx__blank_size(const char *s, size_t left) {
 }
 
 /* Remove the blanks at both ends: in place, which takes less stack, and as a value. No blank begins
-   inside another one, so a single walk finds both ends. */
+   inside another one, so one walk finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, end = 0;
     const char *first = t->s;
@@ -143,7 +142,7 @@ MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     return t;
 }
 
-/* A buffer that is filled as by snprintf: all characters are counted, those that fit are kept. */
+/* A buffer filled as by snprintf: every character is counted, and those that fit are stored. */
 typedef struct mpx__printer {
     char *buf;
     size_t size, length;
@@ -261,7 +260,7 @@ MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, 
     return MPX_ERR_SPACE;
 }
 
-/* A text that is parsed, by which rules, and where an error is reported. */
+/* A text to parse, the rules to parse it by, and where to report an error. */
 typedef struct mpx__parser {
     mpx__slice text;
     mpx_parse_options opt;

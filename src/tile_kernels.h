@@ -1,9 +1,9 @@
 /*==========================================================================*
  * MARK: tile_kernels - a tile of a matrix product                           *
- *   Rows and two vectors of columns stay in registers, while the two        *
- *   matrices go by: with six rows, two vectors of B and six numbers of A    *
- *   for twelve multiplications. B is packed in panels of two vectors a row. *
- *   The sums have names, not an array, which gcc 12 would keep in memory.   *
+ *   The sums of a tile, some rows by two vectors of columns, stay in registers while the kernel
+ *   reads the two matrices. With six rows, two vectors of B and six numbers of A give twelve
+ *   multiplications. B is packed in panels of two vectors a row. The sums are named variables,
+ *   because gcc 12 would keep an array in memory.
  *==========================================================================*/
 #if MPX_COMPUTE
 

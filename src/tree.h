@@ -1,8 +1,7 @@
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Of policies it knows one thing: mpx__map_goal, what a map says of a     *
- *   path. Functions that write walk twice: first all leaves are checked,    *
- *   then all are worked on.                                                 *
+ *   Of policies, this room knows only mpx__map_goal: the dtype that a map gives to a path.
+ *   Functions that write walk the tree twice: they first check all leaves, then work on them.
  *==========================================================================*/
 #if !MPX_NO_TREE
 
@@ -98,7 +97,7 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-/* Trees write where `data` says: whoever makes one of constants only reads it. */
+/* Functions of trees write to `data`, so a tree of constants may only be read. */
 MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
     mpx_leaf leaf;
     leaf.path = path;
@@ -254,7 +253,7 @@ MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
 
 /* ---- sizes ------------------------------------------------------------- */
 
-/* *sum += x; returns 0 where size_t cannot hold it. SIZE_MAX stands for "too large" already. */
+/* *sum += x; returns 0 if size_t cannot hold it. An x of SIZE_MAX already means "too large". */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
     if (x == (size_t)-1 || x > (size_t)-1 - *sum) return 0;
     *sum += x;
@@ -265,7 +264,7 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
-/* What the leaves are cast to: all to one dtype, or each to what a map says of its path. */
+/* What leaves are cast to: all to one dtype, or each to the dtype of a map for its path. */
 typedef struct mpx__aim {
     mpx_dtype to;
     const mpx_policy_map *map; /* NULL: none */
@@ -338,7 +337,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
 }
 
-/* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
+/* Is the path in the cursor? The next leaf overwrites it, so it must be copied. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
     return walk->leaf.path == walk->at.path;
 }
@@ -479,7 +478,7 @@ typedef struct mpx__room {
     size_t left;
 } mpx__room;
 
-/* NULL if there is not enough left: the second walk gave more than the first. */
+/* NULL if too little is left, because the second walk gave more than the first. */
 MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     unsigned char *at = room->at;
     if (size > room->left) return NULL;
@@ -591,7 +590,7 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* How the dtypes of two trees may differ: not at all; in any way, but not so that leaves of dst are
+/* How the dtypes of two trees may differ: not at all; in any way, except that leaves of dst are
    wider and none is narrower; in any way. */
 typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairing;
 
@@ -663,14 +662,14 @@ MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
     if (!finite) errand->not_finite = 1;
     return status;
 }
-/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
+/* A leaf that keeps its memory and its dtype needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
     if (errand->scales && mpx__scale_pair(d, s, errand) == MPX_OK) return;
     if (d->data != s->data || d->dtype != s->dtype)
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
-/* Of a pair of leaves: which way do the trees differ? The first that is wider stands in the error. */
+/* Compare the widths of a pair of leaves. The error names the first leaf that is wider. */
 MPX__PRIVATE void mpx__note_widths(const mpx__walk *dst, const mpx__walk *src,
                                    mpx__errand *errand) {
     const mpx_dtype d = dst->leaf.dtype, s = src->leaf.dtype;
@@ -722,8 +721,8 @@ MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err) {
 }
 
 #if !MPX_NO_CAST_WITH
-/* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
-   there, nor the other way round. */
+/* Can a leaf be cast in place? Bytes that hold several elements cannot be spread there, nor the
+   reverse. */
 MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
     int to = mpx_dtype_bits(d->dtype) < 8 ? opt->dst_layout : MPX_LAYOUT_PACKED,
         from = mpx_dtype_bits(s->dtype) < 8 ? opt->src_layout : MPX_LAYOUT_PACKED;
@@ -731,8 +730,8 @@ MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_
     return to == from && (d->dtype == s->dtype || to == MPX_LAYOUT_PACKED);
 }
 
-/* One pair under options; without `work` it is only asked whether they serve. What is not floating
-   is copied, as it is. */
+/* Cast one pair under options; without `work`, only check that they are allowed. Leaves that are
+   not floating are copied. */
 MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
                                        const mpx_cast_options *opt, int work) {
     int stays = d->data == s->data && d->dtype == s->dtype;
@@ -814,7 +813,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
                                              double *sum, mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, sum, err);
 }
-/* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
+/* Leaf by leaf, in the order of the walk; leaves without such a sum are skipped. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;

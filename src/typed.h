@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: typed - mpx_cast of the common pairs, by name                       *
- *   The compiler checks the pointers. int8 is the plain cast: truncated     *
- *   toward zero, saturated, without a scale. They return what mpx_cast does.*
+ *   The compiler checks the types of the pointers. Casts to int8 are plain casts: truncated toward
+ *   zero, saturated, without a scale. Each function returns what mpx_cast returns.
  *==========================================================================*/
 
 #define MPX__TYPED(name, from, S, to, D) \

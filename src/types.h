@@ -1,18 +1,18 @@
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
- *   Zero is the default: {0} ({} in C++) of every struct of options or      *
- *   state is valid and means what its comment says. Enumerators are         *
- *   appended, never renumbered; the last of each enum, which is no value,   *
- *   makes it 32 bits wide and signed for every compiler.                    *
+ *   Zero is the default. A struct of options or state that is all zero ({0}, in C++ {}) is valid,
+ *   and its comment says what it then means. New enumerators are appended, and none is renumbered.
+ *   The last enumerator of each enum (MPX__..._WIDTH) is not a value: it makes the enum signed and
+ *   32 bits wide for every compiler.
  *==========================================================================*/
 
-/* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
-   stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
-   lowest bits; unused bits of the last byte become zero, and pieces cut by hand begin at multiples
-   of 8 elements. */
+/* Element types. A constant is named MPX_ and the short name in capitals. Store the name in files
+   (mpx_dtype_name), not the number. A dtype of fewer than 8 bits is packed: element 0 is in the
+   lowest bits of byte 0, and unused bits of the last byte become zero. If you cut such an array
+   into pieces, let each piece begin at a multiple of 8 elements. */
 typedef enum mpx_dtype {
-    /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
-       bits are stored as uint16_t. */
+    /* MPX_NONE: no dtype is set, so nothing is cast. F64, F32, F16: IEEE 754. BF16: the upper half
+       of an F32. 16 bits are stored as uint16_t. */
     MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
     /* F8E4M3FN: OCP "E4M3", largest 448, no Inf, NaN are 0x7f and 0xff. F8E5M2: OCP "E5M2", has
        Inf. Stored as uint8_t. */
@@ -22,16 +22,16 @@ typedef enum mpx_dtype {
     /* F8E4M3, F8E3M4: IEEE-like, with Inf; largest 240 (not the OCP format) and 15.5.
        F8E8M0FNU: powers of two from 2^-127 to 2^127; NaN is 0xff; no zero, no sign. */
     MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
-    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: one byte, 0 or 1; any other
-       value reads as 1. */
+    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: a byte; all but 0 read as
+       1. */
     MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
     /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128,
     MPX_DTYPE_COUNT,
-    /* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
-       take the dtype of what they meet and are no dtypes themselves. */
+    /* Weak operands: literal constants, for mpx_dtype_promote and AMP operands only. They take the
+       dtype of the other operands. They are not dtypes of arrays. */
     MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3, MPX__DTYPE_WIDTH = -0x7fffffff
 } mpx_dtype;
 
@@ -43,44 +43,44 @@ typedef enum mpx_kind {
 
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef enum mpx_status {
-    /* _ARGUMENT: NULL where data is needed, or a value out of its range. _DTYPE: a word that is
-       unknown or ambiguous, or a dtype that cannot be used there. _SPACE: storage too small, a path
-       too long, a size beyond size_t. _STATE: bytes that are not a saved state. */
+    /* _ARGUMENT: NULL where data is needed, or a value out of range. _DTYPE: an unknown or
+       ambiguous name, or a dtype that the function does not take. _SPACE: too little memory, a path
+       that is too long, or a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
     /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
-       two. _EMPTY: no text at all. _SYNTAX: the printed form <...> is not closed, or text follows
-       it. */
+       two. _EMPTY: no text. _SYNTAX: the printed form <...> is not closed, or more text follows. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
-    /* Trees. _STRUCTURE: two differ in leaves, paths or counts. _NOT_FLOATING: a leaf is not.
-       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER: leaves of dst are wider
-       than those of src, and none is narrower: swapped trees. _DEPTH: nodes nested deeper
-       than MPX_TREE_DEPTH. _CALLBACK: for walkers of yours that fail. */
+    /* Trees. _STRUCTURE: two trees differ in leaves, paths or counts. _NOT_FLOATING: the dtype of a
+       leaf is not floating. _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER:
+       some leaves of dst are wider than those of src and none is narrower, so the trees seem
+       swapped. _DEPTH: nodes nested deeper than MPX_TREE_DEPTH. _CALLBACK: your walker failed. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
-    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
-       is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
-       does not take. _SHAPE, _SCHEME: a size, a word that the quantized format does not take. */
+    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: an unknown
+       mode. _NUMBER: not a whole number. _RANGE, _UNSUPPORTED: a number or a source that the mode
+       does not take. _SHAPE, _SCHEME: a size or a word that the quantized format does not take. */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
     MPX_ERR_UNSUPPORTED = -19, MPX_ERR_SHAPE = -50, MPX_ERR_SCHEME = -51,
-    /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
-       does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
+    /* AMP. _SCOPE: a scope is left that was not entered. _CYCLE: a node of a graph reads a node
+       that does not come before it. _RULE: not a rule. _PRECISION: not a precision for a rule. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* Policy maps. _PATTERN: unreadable or too large. _EXISTS, _MISSING: a key is there, is not.
-       _AMBIGUOUS: two patterns match one path. _QUOTE: it has no end. _ORDER: a setting comes late. */
+    /* Policy maps. _PATTERN: not a valid pattern, or too large. _EXISTS, _MISSING: a key exists,
+       does not exist. _AMBIGUOUS: two patterns match. _QUOTE: without end. _ORDER: a late
+       setting. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* unknown to a run */
-    /* Files. _FILE: bytes that the format does not allow. _FORMAT: one that is not known, or a part
-       of one. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX_ERR_OPERATION = -32, /* mpx_amp_run lacks it */
+    /* Files. _FILE: bytes that the format does not allow. _FORMAT: an unknown format or part of
+       one. _OVERFLOW is a warning: all is done, but finite values became Inf or NaN. */
     MPX_ERR_FILE = -60, MPX_ERR_FORMAT = -61, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
-/* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
-   prints, NUL included. */
+/* Bytes that are enough for every sentence of mpx_error_format and for every policy that
+   mpx_policy_format_with prints, NUL included. */
 #define MPX_ERROR_TEXT_SIZE 512
 #define MPX_POLICY_TEXT_SIZE 96
 
-#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, NUL included */
+#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, with its NUL */
 
 /* What an error is about: text that was read, a leaf of a tree, a layer, a node of a graph, a file. */
 typedef enum mpx_subject {
@@ -88,16 +88,15 @@ typedef enum mpx_subject {
     MPX__SUBJECT_WIDTH = -0x7fffffff
 } mpx_subject;
 
-/* What was wrong and where, for every function that can say so. {0}: no error. mpx_error_format
-   makes the sentence. */
+/* What was wrong, and where. {0}: no error. mpx_error_format makes a sentence of it. */
 typedef struct mpx_error {
     mpx_status status;
     mpx_subject subject;
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
-    size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
-    mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves" ... there are; files: what is wrong */
-    size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
+    size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none */
+    mpx_dtype found, expected; /* of errors about dtypes */
+    const char *what;          /* _SPACE, _SHAPE: the unit, such as "bytes"; files: the reason */
+    size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
 
@@ -116,26 +115,26 @@ typedef struct mpx_dtype_facts {
     uint64_t int_max;
 } mpx_dtype_facts;
 
-/* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
-   that system exactly (docs/differences.md lists what differs). */
+/* Whose rules a text follows. ANY: the grammars of all systems together, tolerant of blanks and
+   case. Each other dialect follows one system exactly (differences: docs/differences.md). */
 typedef enum mpx_dialect {
-    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
-       mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
-       name table, put_dtype. KERAS_CLASS: DTypePolicy, which takes "int8" for a dtype. */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get with
+       plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names. EFORMER_PUT:
+       put_dtype, a second name table. KERAS_CLASS: DTypePolicy, for which "int8" is a dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
 
-/* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
+/* half: the dtype that the word `half` means; MPX_NONE: MPX_F16. {0}: any dialect, and MPX_F16. */
 typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
 
-/* Other systems and their numbers and names for dtypes. A system that numbers twice stands here
-   twice. Not for storing: more are appended as they come. */
+/* Other systems that have numbers or names for dtypes. A system with two numberings has two
+   enumerators. Do not store these values. */
 typedef enum mpx_system {
-    /* The examples are bfloat16, where no other is named. NONE: MPX_ERR_ARGUMENT. SAFETENSORS:
-       "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16" as gguf-py has it (elements, no
-       blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16". ARROW: Type::type, float16
-       is 10, and the C data interface, "e" (its bool is one bit). */
+    /* Each example is the number or name of bfloat16, or of the dtype that stands before it. NONE:
+       MPX_ERR_ARGUMENT. SAFETENSORS: "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16"
+       as in gguf-py (elements, no blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16".
+       ARROW: Type::type, float16 is 10, and the C data interface, "e" (its bool is one bit). */
     MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
     /* TFLITE: TensorType in a .tflite file, float16 is 1. TFLITE_C: TfLiteType in the C API,
        float16 is 10. NUMPY: with ml_dtypes, "bfloat16". NUMPY_STR: dtype.str, what .npy files
@@ -161,63 +160,63 @@ typedef struct mpx_dlpack {
     uint16_t lanes;
 } mpx_dlpack;
 
-/* How mpx_cast_with rounds floats to integers; then they saturate. Nearest: ties to even. */
+/* How mpx_cast_with rounds floats to integers, before they saturate. Nearest: ties to even. */
 typedef enum mpx_int_rounding {
     MPX_INT_TRUNCATE = 0, MPX_INT_NEAREST, MPX_INT_UP, MPX_INT_DOWN,
     MPX__INT_ROUNDING_WIDTH = -0x7fffffff
 } mpx_int_rounding;
 
-/* How a cast rounds to a float dtype; for integers see MPX_INT_TRUNCATE. Nearest: ties to
-   even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
-   Stochastic: up with the probability of what is cut off, to 2^-16. */
+/* How a cast rounds to a float dtype (to integers: mpx_int_rounding). Nearest: ties to even, in
+   e8m0 up. Toward zero: a finite value that is too large becomes the largest finite value, not Inf.
+   Stochastic: up with a probability equal to the fraction that is cut off, in steps of 2^-16. */
 typedef enum mpx_rounding {
     MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC,
     MPX__ROUNDING_WIDTH = -0x7fffffff
 } mpx_rounding;
 
-/* How elements below a byte lie in memory. Packed: element 0 in the lowest bits (ONNX, PyTorch,
-   DLPack). Bytes: one per byte, in its low bits (ml_dtypes, NumPy). Split: byte j of a block holds
-   the four-bit elements j and j + half (GGUF). */
+/* How elements of fewer than 8 bits lie in memory. Packed: element 0 in the lowest bits (ONNX,
+   PyTorch, DLPack). Bytes: one element in the low bits of each byte (ml_dtypes, NumPy). Split: byte
+   j of a block holds the four-bit elements j and j + half of the block (GGUF). */
 typedef enum mpx_layout {
     MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT, MPX__LAYOUT_WIDTH = -0x7fffffff
 } mpx_layout;
 
-/* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements; alone among what casts give they follow the caller's rounding mode and the
-   compiler's -ffp-contract, and may raise floating-point flags. Where denormals are zero, so are
-   subnormal doubles here. 64-bit integers from 2^53 on count as the double next to them toward
-   zero. */
+/* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
+   the order of the elements. Unlike all other results of casts, they depend on the caller's
+   rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
+   caller's mode reads subnormals as zero, subnormal doubles count as zero. 64-bit integers from
+   2^53 on are first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest; in e8m0
-       also zero and negatives. zeroed: finite and not zero, but zero in the target. subnormal:
-       results below the target's smallest normal, not zero. */
+    /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
+       value; in e8m0 also zero and negatives. zeroed: not zero, but zero in the target. subnormal:
+       results that are not zero but below the target's smallest normal. */
     uint64_t overflowed, zeroed, subnormal;
-    /* max_abs: the largest finite magnitude of the source. Over finite results (so without what
-       became Inf or NaN) max_error: the largest |source - result|; sum_squares and
-       sum_error_squares: of source^2 and of (source - result)^2. */
+    /* max_abs: the largest finite magnitude of the source. The others count only elements with a
+       finite result. max_error: the largest |source - result|. sum_squares, sum_error_squares: the
+       sums of source^2 and of (source - result)^2. */
     double max_abs, max_error, sum_squares, sum_error_squares;
 } mpx_cast_stats;
 
 /* How mpx_cast_with casts. {0}: as mpx_cast. */
 typedef struct mpx_cast_options {
     mpx_rounding rounding;
-    int saturate;       /* 1: what overflows, Inf included, becomes the largest value; in e8m0,
-                           zero and negatives the least, 2^-127 */
-    mpx_layout dst_layout, src_layout; /* for dtypes below a byte */
-    size_t split_block; /* elements of a split block, even; 0: all n are one */
-    /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
-       apart get the bits that one call would have given them. */
+    int saturate;       /* 1: values that overflow, Inf included, become the largest value; in
+                           e8m0, zero and negatives become the least, 2^-127 */
+    mpx_layout dst_layout, src_layout; /* for dtypes of fewer than 8 bits */
+    size_t split_block; /* elements of a split block, an even number; 0: all n are one block */
+    /* Stochastic: the seed of the random bits, and the index of element 0 in the whole tensor. With
+       the right offset, pieces that are cast separately get the bits of one call. */
     uint64_t random_seed, offset;
     mpx_cast_stats *stats; /* NULL: none */
     mpx_int_rounding int_rounding; /* of floats to integers */
 } mpx_cast_options;
 
-/* How an attribute of a packed vertex is stored; words are native uint32_t, component 0 in the
+/* How an attribute of a packed vertex is stored. Words are native uint32_t, component 0 in the
    lowest bits. PLAIN: components of a dtype. UNORM: 0 ... 1 as 0 ... 2^bits - 1. SNORM: -1 ... 1 as
-   two's complement; the most negative code is -1 too. UNORM10_10_10_2 and its like: three or four
-   components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three, not negative
-   (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
+   two's complement; the most negative code is -1, too. UNORM10_10_10_2 and SNORM10_10_10_2: three
+   or four components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three
+   components that are not negative (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
 typedef enum mpx_vertex_format {
     MPX_VERTEX_PLAIN = 0, MPX_VERTEX_UNORM8, MPX_VERTEX_SNORM8, MPX_VERTEX_UNORM16,
     MPX_VERTEX_SNORM16, MPX_VERTEX_UNORM10_10_10_2, MPX_VERTEX_SNORM10_10_10_2,
@@ -232,13 +231,14 @@ typedef struct mpx_attribute {
     size_t components, packed_offset, float_offset;
 } mpx_attribute;
 
-/* How a matrix of numbers is quantized: which codes, which of them share a scale, by which rule.
-   KERAS: scale = high / (amax + epsilon), value = code / scale; with zero points, scale =
-   (max - min + epsilon) / 15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value =
-   (code - zero) * scale, scale = amax / high, or (max - min) / (high - low) over a range that has 0
-   in it. MX: OCP MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value =
-   code * scale * tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as GGUF files have them, scales
-   and codes together; Q4_K, Q6_K and GGML_NVFP4 are only read. */
+/* How a matrix is quantized. A code is the stored number, zero a zero point; low and high are the
+   least and largest code; amax, min and max are of the values that share a scale. KERAS: scale =
+   high / (amax + epsilon), value = code / scale; with zero points, scale = (max - min + epsilon) /
+   15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) * scale, scale =
+   amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP MX 1.0, blocks
+   of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale * tensor scale.
+   Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K, Q6_K and
+   GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
@@ -246,18 +246,18 @@ typedef enum mpx_scheme {
     MPX__SCHEME_WIDTH = -0x7fffffff
 } mpx_scheme;
 
-/* Which elements share a scale: all; those of a row, of a column; `block` neighbours in a row,
-   `block` neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
+/* Which elements share a scale: the tensor; a row; a column; `block` neighbours in a row; `block`
+   neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
 typedef enum mpx_scope {
     MPX_SCOPE_TENSOR = 0, MPX_SCOPE_ROW, MPX_SCOPE_COLUMN, MPX_SCOPE_BLOCK, MPX_SCOPE_BLOCK_DOWN,
     MPX__SCOPE_WIDTH = -0x7fffffff
 } mpx_scope;
 
-/* The scale of an MX block whose largest magnitude is amax, for elements of which emax is the
-   largest exponent and max the largest value. FLOOR: 2^(floor(log2 amax) - emax), the OCP text,
-   torchao's default. EVEN: as FLOOR, of amax rounded half up to the mantissa bits of an element
-   (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL: 2^ceil(log2(amax / max)): cuBLAS,
-   MLX, torchao; nothing saturates. */
+/* How the scale of an MX block follows from amax, its largest magnitude. emax is the largest
+   exponent and max the largest value of the element dtype. FLOOR: 2^(floor(log2 amax) - emax), as
+   in the OCP text and torchao's default. EVEN: as FLOOR, but amax is first rounded, half up, to the
+   mantissa bits of an element (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL:
+   2^ceil(log2(amax / max)) (cuBLAS, MLX, torchao): nothing saturates. */
 typedef enum mpx_scale_rule {
     MPX_SCALE_FLOOR = 0, MPX_SCALE_EVEN, MPX_SCALE_CEIL, MPX_SCALE_RCEIL,
     MPX__SCALE_RULE_WIDTH = -0x7fffffff
@@ -269,13 +269,13 @@ typedef struct mpx_quant {
     mpx_dtype element; /* of the codes: KERAS, LINEAR: I8, I4, I2, U8, U4, U2; LINEAR also floats of
                           8 bits; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
     mpx_scope scope;   /* KERAS, LINEAR; the others have their blocks along rows */
-    size_t block;      /* SCOPE_BLOCK, _DOWN: elements */
+    size_t block;      /* SCOPE_BLOCK, _DOWN: elements of a block */
     mpx_scale_rule rule; /* MX */
     int zero_point;    /* 1: KERAS, LINEAR: codes have a zero point */
     int single;        /* 1: NVFP4: no tensor scale */
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
-    int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
-                          points; NVFP4: the tensor scale; the others have no use for it */
+    int given;         /* 1: mpx_quantize takes from dst, for KERAS and LINEAR, the scales and zero
+                          points, for NVFP4 the tensor scale; other schemes ignore it */
     /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
        points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
@@ -283,25 +283,25 @@ typedef struct mpx_quant {
 } mpx_quant;
 
 #if !MPX_NO_QUANT
-/* Where the parts of a quantized matrix are, in bytes from its beginning, and how many there are.
-   Interleaved formats have their scales among the codes: scale_type is MPX_NONE. */
+/* The parts of a quantized matrix: their offsets in bytes, and the number of scales. In interleaved
+   formats the scales stand among the codes, and scale_type is MPX_NONE. */
 typedef struct mpx_quant_layout {
-    size_t bytes;                    /* of all */
-    size_t codes, scales, zeros, tensor_scale; /* each at a multiple of 16; equal to bytes: none */
+    size_t bytes;                    /* of the whole matrix */
+    size_t codes, scales, zeros, tensor_scale; /* multiples of 16; absent: equal to bytes */
     size_t scale_count;              /* as stored, padding included */
     mpx_dtype scale_type, zero_type;
-    size_t block, block_bytes;       /* elements that share a scale, interleaved: their bytes */
+    size_t block, block_bytes;       /* elements that share a scale; their bytes if interleaved */
 } mpx_quant_layout;
 
-/* The scale of one tensor that is rounded to floats of 8 bits in every step, and the largest
-   magnitudes that it had in the steps before. value = code * scale. {0} and a dtype: scale 1. */
+/* The scale of one tensor that is rounded to 8-bit floats in every step, and the largest magnitudes
+   that it had in earlier steps. value = code * scale. {0} and a dtype: scale 1. */
 typedef struct mpx_float8_scale {
     mpx_dtype dtype; /* F8E4M3FN for inputs and weights, F8E5M2 for gradients; or another float of
                         8 bits, but not F8E8M0FNU */
     float scale;     /* 0 reads as 1 */
     int32_t margin;  /* scales are 2^margin times as large; -126 to 127 */
     float *history;  /* the caller's `length` magnitudes, zeros at first: the newest, then the
-                        others from the oldest on, as Keras has them */
+                        others from the oldest on, as in Keras */
     size_t length;
 } mpx_float8_scale;
 #endif
@@ -318,42 +318,43 @@ typedef struct mpx_policy {
     mpx_dtype param, compute, output;
     mpx_quantization quantization;
     int32_t weight_bits;         /* GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
-    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
-                                    channel; 0: not said */
+    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one scale per
+                                    channel; 0: not given */
     int32_t amax_history_length; /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
-/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone. For an
-   argument of a call: mpx_policy_of. */
+/* An initializer of the three roles: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32). As an
+   argument of a call, use mpx_policy_of. */
 #define MPX_POLICY(param, compute, output) { param, compute, output, MPX_QUANT_NONE, 0, 0, 0 }
-#define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
+#define MPX_AMAX_HISTORY_LENGTH 1024 /* if the text gives none, as in Keras */
 
 /* One of the three roles. */
 typedef enum mpx_role {
     MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT, MPX__ROLE_WIDTH = -0x7fffffff
 } mpx_role;
 
-/* What the keys of a policy map are, besides paths to be met exactly.
-     glob     * takes any characters but '/', ** any at all, ? one but '/', [a-z0] [!a-z] one of a
-              class, but '/'; a backslash takes the next as it is. A ** that is a whole segment and
-              not the last stands for any number of segments, none too
-     regex    Python's re, as far as it needs no going back: . [a-z] [^a-z] \d \s \w, * + ? {m,n},
-              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i) for
-              letters of ASCII, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* is all but norm.
-              Both match the whole path
-     search   a regex that is met anywhere in the path, as in Keras up to 3.11; look-aheads stand
-              behind ^ or \A
-     hook     what the function `match` of the map says
-     exact    no patterns */
+/* How the keys of a policy map are read. A key that equals the path always matches.
+     glob     * matches any characters but '/', ** any characters, ? one character but '/', [a-z0]
+              one character of a class and [!a-z] one outside it, but not '/'. A backslash takes the
+              next character literally. If ** is a whole segment, but not the last, it stands for
+              any number of segments, or for none
+     regex    The part of Python's re that needs no backtracking: . [a-z] [^a-z] \d \s \w, * + ?
+              {m,n}, a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i)
+              for ASCII letters, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* matches all
+              paths without norm. Globs and these match the whole path
+     search   A regex that may match anywhere in the path, as in Keras up to 3.11; look-aheads must
+              follow ^ or \A
+     hook     The map's function `match` decides
+     exact    No patterns */
 typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps of a pattern: one for every character, class or wildcard, the plain text before
-   the first and after the last wildcard not counted; one or two more for every | and every repeated
-   group; {m,n} counts n times. Nor may there be more named groups than that, nor more than 8 classes
-   of more than 64 bytes. */
+/* The most steps that a pattern may have. Each character, class and wildcard from the first
+   wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
+   counts n times. A pattern may also have at most that many named groups, and at most 8 classes of
+   more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
-#define MPX_MAP_DEFAULT SIZE_MAX /* "no entry decides" */
+#define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
 /* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {
@@ -361,9 +362,9 @@ typedef struct mpx_map_entry {
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     int saturate;    /* 1: casts of these leaves saturate, as opt->saturate has it */
-    size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
-    size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
-    uint32_t needs[8];     /* what a path must have in it; how keys are found: */
+    size_t leaves;   /* leaves that this entry decides: mpx_policy_map_count_leaves */
+    size_t prefix, suffix; /* private: bytes of plain text at both ends of the pattern, */
+    uint32_t needs[8];     /* letters that a path must have, and links between keys */
     size_t next[2];
     mpx_quant quant; /* how mpx_weights_cast quantizes these leaves; scheme NONE: the policy decides */
 } mpx_map_entry;
@@ -372,21 +373,20 @@ typedef struct mpx_map_entry {
 typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const char *path,
                             size_t path_length, void *user);
 
-/* Policies by path: entries in the order they were set, and a policy for all other paths. {0}: no
-   entries, no room, nothing is cast. */
+/* Policies by path: entries in the order in which they were set, and a policy for all other paths.
+   {0}: there are no entries, no more can be set, and nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array: `count` of them are set; a lower count takes the
-                               last ones away */
+    mpx_map_entry *entries; /* the caller's array; `count` are set; lower count to drop the last */
     size_t capacity, count;
-    mpx_policy fallback;    /* for paths that no key meets */
+    mpx_policy fallback;    /* for paths that no key matches */
     int saturate;           /* 1: casts by the fallback saturate */
-    mpx_patterns patterns;  /* to be chosen before the first key is set */
-    int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
-                               MPX_ERR_AMBIGUOUS */
+    mpx_patterns patterns;  /* choose it before you set the first key */
+    int first_wins;         /* 1: the first pattern that matches a path decides; 0: two that match
+                               are MPX_ERR_AMBIGUOUS */
     mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
     void *user;
-    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
-                               bytes; NULL: the caller's texts are the keys */
+    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, in multiples of 16 bytes;
+                               NULL: the caller's texts are used */
     mpx_quant fallback_quant; /* beside the fallback, as in an entry */
 } mpx_policy_map;
 
@@ -396,8 +396,8 @@ typedef struct mpx_layer {
     mpx_policy policy;
 } mpx_layer;
 
-/* Which layers: all ({0}), or by one of three rules. Lists of op names end with NULL; one that is
-   there and empty names none. */
+/* Which layers: all ({0}), or by one of three rules: `only` these op names, all `except` these, or
+   a function. Lists end with NULL. A list that is not NULL but empty names no op. */
 typedef struct mpx_layer_filter {
     const char *const *only, *const *except;
     int (*select)(const mpx_layer *layer, void *user); /* 1: yes; 0: no; negative: a mpx_status */
@@ -407,8 +407,8 @@ typedef struct mpx_layer_filter {
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
-   where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype.
+   If count is 0, data may be NULL and dtype MPX_NONE, so {0} is a leaf without elements. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;
@@ -416,14 +416,14 @@ typedef struct mpx_leaf {
     mpx_dtype dtype;
 } mpx_leaf;
 
-/* A named piece of one block of memory, offset and count in elements: how trainers often hold their
-   parameters. mpx_leaves_of_tensors makes leaves of them. */
+/* A named piece of one block of memory, as many trainers hold their parameters; offset and count
+   are in elements. mpx_leaves_of_tensors makes leaves of such pieces. */
 typedef struct mpx_tensor {
     const char *name;
     size_t offset, count;
 } mpx_tensor;
 
-/* Where a walk stands. All zero before the first leaf; the rest is the walker's own to use. */
+/* The position of a walk: all zero before the first leaf. Walkers may use the members freely. */
 typedef struct mpx_cursor {
     size_t index[2 * (MPX_TREE_DEPTH + 1)];
     size_t depth;
@@ -433,22 +433,21 @@ typedef struct mpx_cursor {
 
 typedef struct mpx_tree mpx_tree;
 
-/* Write the next leaf and advance the cursor. Returns 1: a leaf; 0: the end; a negative mpx_status:
-   the walk stops with it. A walk must give the same leaves every time: functions that write walk
-   once to check and once to work. */
+/* Write the next leaf and advance the cursor. Returns 1: a leaf was written; 0: the end; a negative
+   mpx_status: the walk stops with it. Every walk must give the same leaves, because functions that
+   write walk once to check and once to work. */
 typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree);
-/* Note that the leaf just handed out now has this dtype (after a cast in place). Asked beforehand
-   with the dtype the leaf already has. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if this leaf's dtype
-   cannot change. */
+/* Note that the last leaf that was handed out now has this dtype (after a cast in place). It is
+   first called with the dtype that the leaf has, to ask. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if
+   the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. The two walkers that ship: mpx_tree_of_leaves,
-   mpx_tree_of_struct. */
+/* A tree by callback. {0} is the empty tree. Two walkers ship: mpx_tree_of_leaves, _of_struct. */
 struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
     void *user;           /* the walker's own */
-    const void *layout;   /* the walker's own (the struct walker: its mpx_field[]) */
+    const void *layout;   /* the walker's own (struct walker: its mpx_field[]) */
     size_t count;         /* the walker's own (length of user or layout) */
 };
 
@@ -456,7 +455,7 @@ struct mpx_tree {
    other generators. */
 typedef struct mpx_field {
     const char *name;     /* the path segment */
-    size_t offset, count; /* of the member; its elements (nodes: structs) */
+    size_t offset, count; /* of the member; how many elements (nodes: structs) */
     /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count; MPX_FIELD_TYPED: offset of
        an mpx_dtype member; nodes: bytes from one struct to the next */
     size_t count_offset, dtype_offset, stride;
@@ -465,9 +464,9 @@ typedef struct mpx_field {
     mpx_dtype dtype; /* leaves: of the elements */
     unsigned flags;  /* MPX_FIELD_... */
 } mpx_field;
-/* POINTER: the member points to the data (NULL: no elements). COUNTED: count is read from the
-   struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
-   "layers/3/weight". */
+/* POINTER: the member points to the data (NULL: no elements). COUNTED: the count is read from the
+   struct. TYPED: the dtype is read from the struct, and may change. INDEXED: paths of nodes contain
+   the index, as in "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
 /* For the macros below: bytes of a member, and no fields of its own. */
 #ifdef __cplusplus
@@ -506,9 +505,8 @@ enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FI
 #define MPX_TREE_OF_STRUCT(object, object_fields) \
     mpx_tree_of_struct(object, object_fields, sizeof(object_fields) / sizeof(mpx_field))
 
-/* Caller's storage for casts that make new leaves: bytes for the data, leaves for the new tree.
-   Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. {0}: no
-   storage. */
+/* The caller's storage for casts that make new leaves: bytes for data, and leaves for the new tree.
+   Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. */
 typedef struct mpx_arena {
     void *data; /* leaves begin at multiples of 16 bytes from here; any address works */
     size_t size, used;
@@ -516,21 +514,21 @@ typedef struct mpx_arena {
     size_t leaf_capacity, leaves_used;
 } mpx_arena;
 
-/* Threads of the caller's: call task(arg, i) once for every i below count, in any order, on any
-   threads, and return when all have returned. What they wrote must then be visible to the caller.
-   dispatch_apply_f and pthreadpool_parallelize_1d take these very tasks. */
+/* Run tasks on your threads: call task(arg, i) once for every i below count, in any order, on any
+   threads, and return when all have returned. What the tasks wrote must then be visible to the
+   caller. dispatch_apply_f and pthreadpool_parallelize_1d take such tasks as they are. */
 typedef void (*mpx_task_fn)(void *arg, size_t i);
 typedef void (*mpx_run_fn)(size_t count, mpx_task_fn task, void *arg, void *user);
 
-/* How work is split. {0}: not at all. */
+/* How work is split for threads. {0}: it is not split. */
 typedef struct mpx_parallel {
     mpx_run_fn run; /* NULL: all on the calling thread */
     void *user;     /* handed to run */
-    size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
+    size_t grain;   /* bytes that a piece reads and writes, at least 4096; 0: 1 MiB */
 } mpx_parallel;
 
-/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. leaf->path may be
-   NULL, as in the tree. */
+/* A tree of those leaves of another tree for which `keep` returns 1, not 0: see mpx_tree_where.
+   leaf->path may be NULL, as in the tree. */
 typedef int (*mpx_keep_fn)(const mpx_leaf *leaf, void *user);
 typedef struct mpx_tree_filter {
     mpx_tree tree;
@@ -540,8 +538,8 @@ typedef struct mpx_tree_filter {
 
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
-    /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that
-       change, each rounded up to 16, and paths that the walker builds anew */
+    /* bytes: of all data. storage: bytes that mpx_tree_cast_into takes from an arena: for the
+       leaves that change, each rounded up to 16, and for the paths that the walker builds */
     size_t leaves, elements, bytes, storage;
 } mpx_tree_size;
 
@@ -553,36 +551,36 @@ typedef struct mpx_cast_report {
     mpx_cast_stats stats;
 } mpx_cast_report;
 
-/* Memory as realloc gives it: `old`, NULL at first, becomes `size` bytes long, never 0, and may move;
-   aligned for any type. NULL: there is none, and `old` is as it was. */
+/* Give memory as realloc does: `old`, NULL at first, becomes `size` bytes long (never 0) and may
+   move; it is aligned for any type. If there is no memory, return NULL and do not change `old`. */
 typedef void *(*mpx_grow_fn)(void *old, size_t size, void *user);
 
-/* How mpx_weights_cast casts. {0}: by the policies' param dtypes; there is no memory. */
+/* How mpx_weights_cast casts. {0}: to the policies' param dtypes, without any memory. */
 typedef struct mpx_weights_options {
     mpx_role role;
-    int saturate;            /* 1: all casts do; 0: those of entries that say so */
+    int saturate;            /* 1: all casts saturate; 0: those of entries that say so */
     mpx_parse_options parse; /* how policies are read */
-    mpx_grow_fn grow;        /* NULL: the block is the memory, aligned as malloc would */
+    mpx_grow_fn grow;        /* NULL: `size` bytes at `block`, aligned as by malloc */
     void *user;              /* handed to grow */
     void *block;
     size_t size;
-    const size_t *cols;      /* one a leaf: elements of a row, to quantize; NULL, 0: it is one row */
-    int leave;               /* 1: leaves that cannot be quantized so stay as they are */
-    int sums;                /* 1: sums of errors of leaves that are only cast, too, in more time */
+    const size_t *cols;      /* for each leaf, elements of a row, to quantize; NULL, 0: one row */
+    int leave;               /* 1: leaves that the format cannot quantize stay as they are */
+    int sums;                /* 1: sums of errors for leaves that are cast, too: slower */
 } mpx_weights_options;
 
 /* What became of one leaf. */
 typedef struct mpx_weight {
-    mpx_dtype from, to;    /* equal: it is the source's own memory */
-    size_t bytes;          /* 0 if another leaf has them: */
+    mpx_dtype from, to;    /* equal: the leaf is the source's memory, not copied */
+    size_t bytes;          /* 0 if another leaf has the memory: */
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
-    /* Finite values that overflow; those that become zero; values, Inf included, that become the
-       largest. */
+    /* Counts: finite values that overflow; values that become zero; values, Inf included, that
+       become the largest value. */
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
-    size_t rows, cols; /* 0, 0: it is not quantized. Else `to` is MPX_U8, and mpx_dequantize takes */
-    mpx_quant quant;   /* the data of the leaf with these */
+    size_t rows, cols; /* 0, 0: not quantized. Else `to` is MPX_U8, and mpx_dequantize reads */
+    mpx_quant quant;   /* the leaf's data with rows, cols and quant */
 } mpx_weight;
 
 /* A tree, cast, and all that belongs to it. */
@@ -591,63 +589,61 @@ typedef struct mpx_weights {
     mpx_leaf *leaves;    /* those of the tree, in its order */
     mpx_weight *weights; /* one a leaf */
     size_t count;
-    mpx_policy_map map;  /* as the text says, which its keys point into */
+    mpx_policy_map map;  /* as the text says; its keys point into the text */
     size_t unmatched;    /* keys that decide no leaf: map.entries[i].leaves is 0 */
-    size_t bytes;        /* of all leaves; those that share memory once */
+    size_t bytes;        /* of all leaves; shared memory counts once */
     uint64_t overflowed, zeroed, saturated;
-    void *memory;        /* all of the above, to be freed once, after an error too */
+    void *memory;        /* holds all of the above: free it once, after an error, too */
 } mpx_weights;
 
-/* The rule by which a loss scale moves. */
+/* The rule by which a loss scale changes. */
 typedef enum mpx_loss_scale_kind {
-    /* NOOP: the scale is 1. STATIC: it never moves. DYNAMIC (jmp, eformer, Axon): grow on the
-       period-th finite step, never beyond the finite floats; not below min_scale. JAXAMP: grow on
-       finite step period + 1, no floor, no cap. KERAS: as DYNAMIC, without the floor and without
-       the check on growth. */
+    /* NOOP: the scale is 1. STATIC: it never changes. DYNAMIC (jmp, eformer, Axon): it grows on the
+       period-th finite step, if the result is finite, and never falls below min_scale. JAXAMP: it
+       grows on finite step period + 1, without limits. KERAS: as DYNAMIC, but without min_scale and
+       without the check that the result is finite. */
     MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
     MPX_LOSS_SCALE_KERAS, MPX__LOSS_SCALE_WIDTH = -0x7fffffff
 } mpx_loss_scale_kind;
 
-/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
-   1. */
+/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp: the scale is 1. */
 typedef struct mpx_loss_scale {
     mpx_loss_scale_kind kind;
-    float scale;             /* the loss is multiplied by it, the gradients are divided by it */
-    int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
-    float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
+    float scale;             /* the loss is multiplied by it, gradients are divided by it */
+    int32_t counter, period; /* finite steps since it changed, and until it grows (patience) */
+    float factor, min_scale; /* it grows and shrinks by factor; DYNAMIC: down to min, 0: no floor */
     int32_t resets;          /* JAXAMP: non-finite steps so far */
     mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
-                                _AXON: too, and only Inf is not finite; else it divides */
-    float max_scale;         /* growth ends there; 0: no maximum */
-    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; the h-th and later
-       ones shrink it, until a full period of finite steps. 0 and 1: every one does. misses: such
-       steps so far, at most hysteresis. */
+                                _AXON: so it does, and only Inf is not finite; else it divides */
+    float max_scale;         /* the scale does not grow beyond it; 0: no maximum */
+    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; later ones shrink
+       it. A full period of finite steps starts the count again. 0 and 1: every non-finite step
+       shrinks the scale. misses: non-finite steps that were counted, at most hysteresis. */
     int32_t hysteresis, misses;
-    /* MPX_F16, MPX_BF16: scale, factor, min_scale and max_scale are numbers of this dtype, to which
-       every one of them and every product, quotient and reciprocal is rounded, as jmp and jaxamp
-       do with a scale of 16 bits; not with MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
+    /* MPX_F16, MPX_BF16: a scale of 16 bits, as in jmp and jaxamp: scale, factor, min_scale,
+       max_scale and every product, quotient and reciprocal are rounded to this dtype. Not with
+       MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; those of 40 and 52, of older programs, load
-                                   too */
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; 40 and 52 (older versions) load, too */
 
-/* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
-   gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
+/* Compute the loss and the gradients of loss * scale. Write the scaled loss to *loss and the
+   gradients to the call's scaled_grads. A status that is not MPX_OK ends the step. */
 typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user);
 
 /* A step of mpx_loss_scale_grad. */
 typedef struct mpx_grad_call {
     mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
-    mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
-    int redo_on_nan;              /* at most so many repetitions after a non-finite result, each
-                                     with the adjusted scale */
+    mpx_tree aux;                 /* other results, checked for Inf and NaN; {0}: none */
+    int redo_on_nan;              /* after a non-finite result, repeat the step with the adjusted
+                                     scale, at most so many times */
     void *user;                   /* for evaluate */
     int check_loss;               /* 1: the loss too must be finite, as in value_and_grad */
 } mpx_grad_call;
-#define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
+#define MPX_REDO_ON_NAN 10 /* jaxamp's default for value_and_grad; for grad it is 0 */
 
-/* loss: unscaled, of the last evaluation, as the gradients are. */
+/* The last evaluation: its unscaled loss, whether all was finite; and the number of evaluations. */
 typedef struct mpx_grad_result {
     float loss;
     int finite, evaluations;
@@ -655,11 +651,11 @@ typedef struct mpx_grad_result {
 
 /* ---- precision by operation (AMP) -------------------------------------- */
 
-/* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
-   of them get. Integers and bool are never touched.
-   ORIGINAL: each as the program without AMP has it. COMPUTE: the compute dtype. WIDEST: the widest
-   that the program without AMP has among them: the first of f64, f32, bf16, f16; if none of these is
-   there, as ORIGINAL. NO_RULE: cancels an earlier rule for the same key. */
+/* The precision that a rule gives to the floating operands of an operation: one of these values, or
+   a floating dtype for all operands. Integers and bool are never cast.
+   ORIGINAL: each operand keeps the dtype that it has without AMP. COMPUTE: the compute dtype.
+   WIDEST: the widest dtype that any operand has without AMP, in the order f64, f32, bf16, f16; if
+   none of these is there, as ORIGINAL. NO_RULE: cancels an earlier rule for the same key. */
 enum { MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3 };
 
 typedef struct mpx_amp mpx_amp;
@@ -668,55 +664,54 @@ typedef struct mpx_amp mpx_amp;
 typedef struct mpx_amp_operand {
     const void *data; /* count elements of dtype: read and replaced by mpx_amp_eager_cast only */
     size_t count;
-    /* dtype: which it has; MPX_WEAK_...: a number of the program's text, never cast. plain: which it
-       has in the program without AMP; MPX_NONE: the same. to, the answer: which it must have; the
-       same as dtype: nothing to cast. */
+    /* dtype: its dtype now; MPX_WEAK_...: a literal constant, never cast. plain: its dtype without
+       AMP; MPX_NONE: the same as dtype. to: the answer, the dtype that it must have; if that is
+       dtype, nothing is to be cast. */
     mpx_dtype dtype, plain, to;
     int keep; /* mpx_amp_eager_cast: 1: a weight, cast once until mpx_amp_eager_forget */
 } mpx_amp_operand;
 
-/* A rule of your own: set operands[i].to, which all are operands[i].dtype, and *accumulate, which
-   is MPX_NONE. What it returns other than MPX_OK goes to the caller. */
+/* A rule of your own. Before the call operands[i].to is operands[i].dtype and *accumulate is
+   MPX_NONE; set them. A status other than MPX_OK is returned to the caller. */
 typedef mpx_status (*mpx_amp_fn)(const char *op, mpx_amp_operand *operands, size_t count,
                                  mpx_dtype *accumulate, const mpx_amp *amp, void *user);
 
 /* The precision of one operation, or of all operations in a scope. {0}: no rule. */
 typedef struct mpx_amp_rule {
-    const char *key;      /* "matmul"; a scope's name; "amp_default", a scope: all others */
+    const char *key;      /* "matmul"; a scope's name; the scope "amp_default": all others */
     size_t key_length;    /* 0: to the NUL */
     int is_scope;
     int precision;        /* MPX_AMP_..., or a floating dtype */
-    mpx_dtype accumulate; /* in which sums are kept; MPX_NONE: in that precision too */
-    mpx_amp_fn custom;    /* NULL: precision says it */
+    mpx_dtype accumulate; /* the dtype of sums; MPX_NONE: as precision says */
+    mpx_amp_fn custom;    /* NULL: precision decides */
     void *user;           /* handed to custom */
 } mpx_amp_rule;
 /* mpx_amp_rule mine[] = { MPX_AMP_OP("softmax", MPX_F32), MPX_AMP_SCOPE("head", MPX_BF16) }; */
 #define MPX_AMP_OP(name, precision) { name, 0, 0, precision, MPX_NONE, NULL, NULL }
 #define MPX_AMP_SCOPE(name, precision) { name, 0, 1, precision, MPX_NONE, NULL, NULL }
 
-/* MPX_AMP_INNERMOST_STOP: amp_stop beats the scopes around it too. MPX_AMP_RESTORE: a plan casts
-   the graph's outputs back to their plain dtypes. MPX_AMP_JAXAMP: complex operands are cast too,
-   which drops their imaginary parts; integers alone also get an accumulate type; any dtype will do;
-   MPX_AMP_WIDEST, without the four, is the first operand's plain dtype unless that is MPX_WEAK_...;
-   operations without a rule take their operands as they come. */
+/* MPX_AMP_INNERMOST_STOP: amp_stop overrides the scopes around it, too. MPX_AMP_RESTORE: a plan
+   casts the graph's outputs back to the dtypes that they have without AMP. MPX_AMP_JAXAMP, as in
+   jaxamp: complex operands are cast, too, which drops their imaginary parts; integers alone also
+   get an accumulate dtype; any dtype is allowed; without f64, f32, bf16 and f16, MPX_AMP_WIDEST is
+   the first operand's dtype without AMP, unless that is MPX_WEAK_...; operands of operations
+   without a rule are not cast. */
 enum { MPX_AMP_INNERMOST_STOP = 1, MPX_AMP_RESTORE = 2, MPX_AMP_JAXAMP = 4 };
 
-/* Rules, and what they need to be answered. {0}: every operation as the program without AMP has
-   it. */
+/* Rules, and their settings. {0}: every operation stays as it is without AMP. */
 struct mpx_amp {
-    const mpx_amp_rule *rules; /* of two with one key, the later counts */
+    const mpx_amp_rule *rules; /* of two rules with one key, the later counts */
     size_t rule_count;
     mpx_dtype compute;         /* a policy's compute role; MPX_NONE: MPX_AMP_COMPUTE is _ORIGINAL */
     unsigned flags;            /* MPX_AMP_... */
     char separator;            /* of scopes in "encoder/attention"; 0: '/' */
 };
 
-/* How an operation was decided. */
+/* What was decided for an operation. */
 typedef struct mpx_amp_answer {
-    const mpx_amp_rule *rule; /* that decided; NULL: none, and all stays as it was */
+    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, and nothing changes */
     size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
-    mpx_dtype accumulate;     /* for operations that sum (JAX: preferred_element_type): in which
-                                 dtype; MPX_NONE: as the program without AMP has it */
+    mpx_dtype accumulate;     /* of sums (JAX: preferred_element_type); MPX_NONE: as without AMP */
 } mpx_amp_answer;
 
 /* A weight that was cast, and where the result is. */
@@ -727,68 +722,64 @@ typedef struct mpx_amp_kept {
     mpx_dtype from, to;
 } mpx_amp_kept;
 
-/* Operation by operation. Set amp, and as far as they are used the storage: names of the active
-   scopes; the arena's data and size, nobody else's; entries for kept casts. {0}: no rules, no
-   storage. */
+/* AMP for one operation at a time. Set amp, and the storage that you use: an array for names of
+   active scopes; data and size of an arena that nothing else uses; an array for kept casts. */
 typedef struct mpx_amp_eager {
     mpx_amp amp;
-    const char **scopes; /* the names must live as long as they are there */
+    const char **scopes; /* names must live until they are popped */
     size_t scope_capacity, scope_count;
-    mpx_arena arena;     /* casts that are kept from the front; others live behind them until the
-                            next call */
+    mpx_arena arena;     /* kept casts first; others live until the next call */
     mpx_amp_kept *kept;
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;
 
-/* Of a node. CONSTANT: a weight, whose casts are made once and not on every run. CAST: a cast of
-   its input to its dtype, and nothing else. FIXED: its result has its dtype whatever the operands
-   have. OUTPUT: its result is used outside the graph (so is that of every node that no other
-   reads). ACCUMULATES: its result has the accumulate type (JAX: preferred_element_type). */
+/* Flags of a node. CONSTANT: a weight, whose casts are made once, not in every run. CAST: the node
+   only casts its input to its dtype. FIXED: its result has its dtype, whatever the operands have.
+   OUTPUT: its result is used outside the graph, as is every result that no node reads. ACCUMULATES:
+   its result has the accumulate dtype (JAX: preferred_element_type). */
 enum { MPX_AMP_NODE_CONSTANT = 1, MPX_AMP_NODE_CAST = 2, MPX_AMP_NODE_FIXED = 4,
        MPX_AMP_NODE_OUTPUT = 8, MPX_AMP_NODE_ACCUMULATES = 16 };
 
-/* One operation of a graph. Without inputs it is one of the graph's own inputs, or a weight. */
+/* One operation of a graph. A node without inputs is an input of the graph, or a weight. */
 typedef struct mpx_amp_node {
     const char *op, *scope; /* "matmul"; "encoder/attention", outermost first, NULL: none */
     const size_t *inputs;   /* the nodes whose results it reads */
     size_t input_count;
-    mpx_dtype dtype;        /* of its result in the program without AMP */
+    mpx_dtype dtype;        /* of its result without AMP */
     size_t count;           /* elements of its result */
     unsigned flags;         /* MPX_AMP_NODE_... */
 } mpx_amp_node;
 
-/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, but by
-   mpx_amp_explain_node, several times, with the same answers. Returns MPX_OK, or what goes to the
-   caller. */
+/* Fill in node `index`. Strings and inputs must live until the next call. The nodes are asked for
+   in order (mpx_amp_explain_node: only one), several times, and the answers must not change.
+   Returns MPX_OK, or a status for the caller. */
 typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
 
-/* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
-   array. */
+/* A graph: nodes in the order in which they run. {0}: empty. See mpx_amp_graph_of_nodes. */
 typedef struct mpx_amp_graph {
     mpx_amp_node_fn node;
     void *user;
     size_t count;
 } mpx_amp_graph;
 
-/* A cast to insert. Values are numbered: node i's result is i, cast k's is the number of nodes
-   + k. */
+/* A cast to insert. Value i is the result of node i, value node_count + k that of cast k. */
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs it; the number of nodes: an output. uses:
-       inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs the cast; the number of nodes: an output
+       does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 
 /* What became of a node. */
 typedef struct mpx_amp_planned_node {
     const size_t *inputs; /* the values it reads, as many as it has inputs */
-    /* dtype: of its result. store: the one dtype in which all read it, else dtype; a constant stored
-       in it needs no cast. */
+    /* dtype: of its result. store: the dtype in which everything reads the result, if that is one
+       dtype, else dtype. A constant stored so needs no cast. */
     mpx_dtype dtype, store;
     int removed; /* 1: a cast that nothing reads any more */
-    /* uses: inputs, casts and outputs that read its result. output: the value that is its result for
-       others: itself or, with MPX_AMP_RESTORE, maybe a cast. */
+    /* uses: inputs, casts and outputs that read its result. output: the value that has its result
+       for others: the node itself or, with MPX_AMP_RESTORE, maybe a cast. */
     size_t uses, output;
     mpx_amp_answer answer;
     size_t input_count; /* of inputs */
@@ -800,19 +791,19 @@ typedef struct mpx_amp_plan {
     size_t node_count;
     const mpx_amp_planned_cast *casts; /* in the order in which they run */
     size_t cast_count;
-    /* shared: inputs and outputs served by a cast made for another. skipped: inputs and outputs that
-       read or cast the source of a lossless cast, not its result. removed: nodes. */
+    /* shared: inputs and outputs that use a cast made for another. skipped: inputs and outputs that
+       read the source of a lossless cast instead of its result. removed: nodes that are not run. */
     size_t shared, skipped, removed;
-    /* Read and written on one run. before: by all nodes without AMP. after: by nodes and casts.
-       fused: by nodes that cast what they read themselves, on the way (outputs are still cast
-       apart). once: by casts of constants, which are made once and not counted in the others. */
+    /* Bytes that one run reads and writes. before: by all nodes without AMP. after: by nodes and
+       casts. fused: if nodes cast what they read themselves (outputs are still cast apart). once:
+       by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
 
 #if MPX_COMPUTE
 /* ---- compute ----------------------------------------------------------- */
 
-/* What is applied to sums before they are stored. */
+/* A function of one element; for products, it is applied to sums before they are stored. */
 typedef enum mpx_activation {
     MPX_ACT_NONE,
     MPX_ACT_RELU,
@@ -827,81 +818,82 @@ typedef enum mpx_activation {
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 
-/* Of mpx_layer_norm, mpx_rms_norm and their gradients. {0}: no weight, no bias, eps 1e-5. */
+/* Options of the norms and their gradients. {0}: no weight, no bias, eps 1e-5. */
 typedef struct mpx_norm_options {
     const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
     mpx_dtype type;
     float eps; /* 0: 1e-5 */
-    float *dweight, *dbias; /* of gradients: NULL, or as many sums over rows, which are added to */
+    float *dweight, *dbias; /* gradients: sums over rows are added to these; NULL: none */
 } mpx_norm_options;
 
-/* Which elements of a head mpx_rotary turns as points of a plane: i and i + dim / 2, as in GPT-NeoX
-   and in Llama's checkpoints of Hugging Face, or 2 * i and 2 * i + 1, as in GPT-J and Meta's. */
+/* Which two elements of a head mpx_rotary turns as a point: i and i + dim / 2, as in GPT-NeoX and
+   Hugging Face's Llama checkpoints; or 2 * i and 2 * i + 1, as in GPT-J and Meta's checkpoints. */
 typedef enum mpx_rotary_pairs {
     MPX_ROTARY_HALVES,
     MPX_ROTARY_INTERLEAVED,
     MPX__ROTARY_PAIRS_WIDTH = -0x7fffffff
 } mpx_rotary_pairs;
 
-/* A matrix of weights, row after row. {0} and data, type, rows, cols: dense. */
+/* A matrix of weights, row after row. With {0} and data, type, rows and cols, it is dense. */
 typedef struct mpx_matrix {
     const void *data;
-    mpx_dtype type; /* of elements of 8 bits and more; not used where it is quantized */
+    mpx_dtype type; /* of elements, 8 bits or more; not used if quantized */
     size_t rows, cols;
     size_t stride;   /* elements from row to row; 0: cols */
-    mpx_quant quant; /* scheme other than 0: data is what mpx_quantize made; no stride */
+    mpx_quant quant; /* if its scheme is not 0, mpx_quantize made data; no stride */
 } mpx_matrix;
 
-/* {0}: sums alone, on the calling thread. */
+/* {0}: no bias, no activation, on the calling thread. */
 typedef struct mpx_matvec_options {
     const void *bias; /* NULL: none; else rows elements of bias_type, added to the sums */
     mpx_dtype bias_type;
     mpx_activation activation;
-    mpx_parallel parallel; /* rows are cut to pieces for threads */
+    mpx_parallel parallel; /* how rows are split for threads */
 } mpx_matvec_options;
 
 /* {0}: c = a * b. */
 typedef struct mpx_matmul_options {
-    int transpose_a, transpose_b; /* 1: the matrix in memory is the transposed one: its rows are columns */
-    int accumulate;               /* 1: c += a * b; c is rounded to its dtype once more then */
+    int transpose_a, transpose_b; /* 1: the rows in memory are the columns of the matrix */
+    int accumulate;               /* 1: c += a * b, which rounds c once more */
     const void *bias;             /* NULL: none; else as many elements as c has columns */
     mpx_dtype bias_type;
     mpx_activation activation;    /* after the bias */
     size_t c_stride;              /* elements from row to row; 0: columns */
-    void *workspace;              /* any alignment; its bytes: mpx_matmul_workspace or more */
+    void *workspace;              /* at least mpx_matmul_workspace bytes, any alignment */
     size_t workspace_size;
-    const void *packed;           /* what mpx_matmul_pack made of b, whose data is not read then */
-    mpx_dtype packed_for;         /* when packing and when using it: what dtype a has; MPX_NONE: any */
-    mpx_parallel parallel;        /* in as many pieces as the workspace has room for */
+    const void *packed;           /* b as mpx_matmul_pack packed it; b.data is not read */
+    mpx_dtype packed_for;         /* for packing and for use: the dtype of a; MPX_NONE: any */
+    mpx_parallel parallel;        /* as many pieces as fit into the workspace */
 } mpx_matmul_options;
 
-/* How parameters p follow from gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m and v
-   are averages of g and of its squares, p -= lr * m / (sqrt(v) + eps) of averages without their
-   bias to zero. Weight decay adds weight_decay * p to g; ADAMW takes lr * weight_decay * p off p. */
+/* How a step changes parameters p by gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m
+   and v are running averages of g and of g * g, corrected for their start at 0; p -= lr * m /
+   (sqrt(v) + eps). Weight decay adds weight_decay * p to g; with ADAMW it subtracts lr *
+   weight_decay * p from p instead. */
 typedef enum mpx_optimizer_kind {
     MPX_OPTIMIZER_ADAMW = 0, MPX_OPTIMIZER_ADAM, MPX_OPTIMIZER_SGD,
     MPX__OPTIMIZER_WIDTH = -0x7fffffff
 } mpx_optimizer_kind;
 
-/* {0} with an lr is AdamW without weight decay. A value to store and copy. Numbers are doubles:
-   1 - beta2 has few digits left in a float. */
+/* {0} with an lr is AdamW without weight decay. Copy and store it freely. Numbers are doubles,
+   because 1 - beta2 has few digits left in a float. */
 typedef struct mpx_optimizer {
     mpx_optimizer_kind kind;
     int nesterov;                  /* SGD: 1: p -= lr * (g + momentum * m) */
     double lr;
-    double beta1, beta2, eps;      /* not of SGD; 0: 0.9, 0.999, 1e-8 */
-    double weight_decay, momentum; /* momentum of SGD; 0: none, and m is not read */
+    double beta1, beta2, eps;      /* ADAM, ADAMW; 0: 0.9, 0.999, 1e-8 */
+    double weight_decay, momentum; /* momentum: SGD; 0: none, and m is not used */
     float loss_scale;              /* gradients are divided by it; 0: 1. As in mpx_loss_scale */
-    float max_norm;                /* gradients are scaled down to it as by mpx_tree_clip; 0: never */
+    float max_norm;                /* clips gradients, as mpx_tree_clip; 0: never */
     mpx_rounding rounding;         /* of parameters below 32 bits that have no master */
-    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; every step has bits of its own */
-    mpx_parallel parallel;         /* how updates are cut to pieces; results stay the same */
-    int64_t step;                  /* that were done */
-    double norm;                   /* with a max_norm: what the gradients had, unscaled */
+    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; bits differ in each step */
+    mpx_parallel parallel;         /* how updates are split; results stay the same */
+    int64_t step;                  /* steps that were done */
+    double norm;                   /* with max_norm: the norm of the unscaled gradients */
 } mpx_optimizer;
 
-/* What belongs to n parameters. Where there is a master it is the parameter, and param, which may
-   be NULL, a copy in few bits. m and v: zeros before the first step; SGD has no v. */
+/* The arrays of n parameters. If there is a master, it is the parameter, and param is a copy in
+   fewer bits, or NULL. m and v: zeros before the first step; SGD has no v. */
 typedef struct mpx_optimizer_arrays {
     void *param;
     float *master, *m, *v;
@@ -912,8 +904,8 @@ typedef struct mpx_optimizer_arrays {
 } mpx_optimizer_arrays;
 
 #if !MPX_NO_TREE
-/* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
-   floating stay as they are, whatever the other trees have there. */
+/* The same arrays as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are
+   not floating stay as they are, whatever the other trees have at their place. */
 typedef struct mpx_optimizer_trees {
     mpx_tree params, masters, m, v, grads;
     mpx_keep_fn decays; /* whether a leaf of params has weight decay; NULL: all have */
@@ -926,25 +918,25 @@ typedef struct mpx_optimizer_trees {
 enum { MPX_AMP_NODE_TRANSPOSE_A = 32, MPX_AMP_NODE_TRANSPOSE_B = 64 };
 
 /* A value of a graph that is run: `batch` matrices of rows * cols elements, one after the other.
-   {0}: all of it as the operation makes it, in the memory of the run. */
+   {0}: shape, dtype and memory follow from the plan. */
 typedef struct mpx_amp_value {
-    /* Of a node without inputs: its elements. Of others and of casts: where the result goes; NULL:
-       into the memory of the run, where the next results overwrite what nothing reads any more. */
+    /* A node without inputs: its elements. Other nodes, and casts: where the result is written;
+       NULL: to the memory of the run, which is reused when nothing reads the result any more. */
     void *data;
-    mpx_dtype dtype; /* MPX_NONE: as planned. Of a node without inputs, it may be its `store` too */
-    size_t batch, rows, cols; /* 0, 0, 0: as the operation makes it, else one row; batch 0: 1 */
-    void *at;                 /* while it runs: where the elements are. Ours, as what follows */
+    mpx_dtype dtype; /* MPX_NONE: as planned; a node without inputs may have its `store` */
+    size_t batch, rows, cols; /* 0, 0, 0: from the operation, or one row; batch 0: 1 */
+    void *at;                 /* during the run: the elements. Private, with what follows */
     size_t begin, end, last;
 } mpx_amp_value;
 
-/* What an operation of yours gets: it reads values[inputs[0]].at ... and writes result->at. */
+/* The argument of your operation: it reads values[inputs[0]].at ... and writes result->at. */
 typedef struct mpx_amp_call {
     const mpx_amp_node *node; /* as the graph has it, with its scope, flags and count of inputs */
     const mpx_amp_value *values, *result;
     const size_t *inputs;
 } mpx_amp_call;
 
-/* Returns MPX_OK, or what ends the run and goes to the caller. */
+/* Returns MPX_OK, or a status that ends the run and is returned to the caller. */
 typedef mpx_status (*mpx_amp_op_fn)(const mpx_amp_call *call, void *user);
 typedef struct mpx_amp_op {
     const char *name;
@@ -952,10 +944,10 @@ typedef struct mpx_amp_op {
     void *user;
 } mpx_amp_op;
 
-/* A planned graph, and what it is run with. The plan is that of this graph. */
+/* A planned graph, and the values and operations to run it. The plan must be of this graph. */
 typedef struct mpx_amp_program {
     const mpx_amp_plan *plan;
-    mpx_amp_graph graph;   /* asked again: for operations, flags and counts */
+    mpx_amp_graph graph;   /* read again: operations, flags and counts */
     mpx_amp_value *values; /* plan->node_count + plan->cast_count of them, numbered as in the plan;
                               dtypes and shapes that were not set are filled in */
     const mpx_amp_op *ops; /* operations of yours, which come before the header's */
@@ -974,48 +966,46 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, `leaf`, `rank` and `shape` are enough, and `quant` for blocks
-   of GGUF: {0} is the rest. */
+/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks. */
 typedef struct mpx_file_tensor {
-    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file itself, at any
-                           address. count, dtype: of elements that this machine can read as they are;
-                           else of bytes, MPX_U8 */
-    mpx_dtype dtype;    /* of elements; MPX_NONE: quant or else type says what they are */
-    mpx_quant quant;    /* GGUF: how blocks of it are read */
-    const char *type;   /* as the file has it: "F8_E4M3", "<f4"; GGUF: ggml's name, "Q5_K" */
-    size_t rank;        /* how many of shape there are; 0: one element */
-    size_t shape[MPX_FILE_RANK]; /* the last varies fastest, in GGUF too, where it stands first */
-    int swapped;        /* 1: elements have the other byte order; leaf is bytes */
+    mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
+                           address. count, dtype: elements, if this machine can read them as they
+                           are; else bytes and MPX_U8 */
+    mpx_dtype dtype;    /* of elements; MPX_NONE: see quant, or else type */
+    mpx_quant quant;    /* GGUF: how its blocks are quantized */
+    const char *type;   /* the file's name: "F8_E4M3", "<f4"; GGUF: ggml's, "Q5_K" */
+    size_t rank;        /* dimensions; 0: one element */
+    size_t shape[MPX_FILE_RANK]; /* the last varies fastest; GGUF files store it first */
+    int swapped;        /* 1: other byte order; leaf is bytes */
     int fortran;        /* 1: NumPy: the first of shape varies fastest */
 } mpx_file_tensor;
 
 /* One entry of the metadata: a text, numbers, or texts. */
 typedef struct mpx_file_meta {
     const char *key;    /* UTF-8 with a NUL */
-    const void *data;   /* a text: UTF-8, with a NUL if it was read from safetensors; else as GGUF
-                           files have it, see mpx_file_number and mpx_file_text */
-    size_t count;       /* of a text: bytes; else numbers or texts */
+    const void *data;   /* a text: UTF-8, from safetensors with a NUL; other data are as in GGUF
+                           files: see mpx_file_number and mpx_file_text */
+    size_t count;       /* bytes of a text, else count of numbers or texts */
     size_t size;        /* bytes of data */
-    mpx_dtype dtype;    /* of numbers; MPX_NONE: text. F16 and such do not occur */
+    mpx_dtype dtype;    /* of numbers, never 16-bit floats; MPX_NONE: text */
     int is_array;       /* 1: GGUF: an array, of any count; 0: one number or text */
 } mpx_file_meta;
 
 /* What a file holds: mpx_file_open fills it in, mpx_file_write writes it. */
 typedef struct mpx_file {
     mpx_file_format format;
-    uint32_t version;   /* of GGUF and .npy; to be written, 0: GGUF 3; .npy always as version 1 */
+    uint32_t version;   /* GGUF, .npy. For writing, 0: GGUF 3; .npy is always version 1 */
     mpx_file_tensor *tensors; /* in the order of the header */
     size_t count;
     mpx_file_meta *metas;     /* safetensors, GGUF */
     size_t meta_count;
-    size_t *cols;       /* one a tensor: the last of its shape, for mpx_weights_options; 1 if it has
-                           none */
-    void *memory;       /* that mpx_file_open was given, to be freed. cols, memory: not written */
+    size_t *cols;       /* for each tensor the last of its shape, or 1: for mpx_weights_options */
+    void *memory;       /* what mpx_file_open was given: free it. cols, memory: not written */
 } mpx_file;
 
-/* Take the next `size` bytes of a file. tensor: whose data they are, or NULL. data: NULL for all
-   data of a tensor whose leaf has none: the callback has them, little-endian. A status that is not
-   MPX_OK ends the writing. */
+/* Take the next `size` bytes of a file. tensor: the tensor whose data they are, or NULL. data: NULL
+   if the leaf has no data: the callback then supplies all data of this tensor, little-endian. A
+   status that is not MPX_OK ends the writing. */
 typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
                                         const mpx_file_tensor *tensor, void *user);
 #endif /* MPX_FILES */

@@ -1,10 +1,10 @@
 /*==========================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them  *
- *   Plain dtypes go through mpx_cast_strided, normalised integers through   *
- *   norms.h; small unsigned floats and shared exponents are converted here, *
- *   by integers alone, so that no floating-point mode changes a result.     *
- *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric        *
- *   Representation and Computation"; EXT_texture_shared_exponent.           *
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. Small unsigned
+ *   floats and shared exponents are converted here. All is computed with integers, so no
+ *   floating-point mode changes a result.
+ *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
+ *   Computation"; EXT_texture_shared_exponent.
  *==========================================================================*/
 
 #if !MPX_NO_VERTEX

@@ -1,7 +1,6 @@
 /*==========================================================================*
  * MARK: weights - from a text to cast weights, in one call                  *
- *   One block of memory holds all: the map's entries, what became of each   *
- *   leaf, the leaves, their paths, their data.                              *
+ *   One block of memory holds everything: the map's entries, reports, leaves, paths and data.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -26,18 +25,18 @@ MPX__PRIVATE size_t mpx__count_zeros(const unsigned char *p, const mpx__row *row
     }
 }
 
-/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's
-   have values where IEEE's have Inf. */
+/* Every value of the source fits the target: none overflows or becomes zero. Formats other than
+   IEEE's have values where IEEE's have Inf. */
 MPX__INLINE int mpx__is_in_range_of(const mpx__row *to, const mpx__row *from) {
     return to->family == MPX__IEEE && to->bits > from->bits &&
            to->exponent_bits >= from->exponent_bits + (from->family != MPX__IEEE);
 }
-/* Zeros are codes of whole bytes whose bits but for the sign are 0. */
+/* Zeros are codes of whole bytes in which no bit but the sign is set. */
 MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
     return row->bits >= 8 && row->family != MPX__E8M0;
 }
 
-/* n elements: if all are below the limit, only zeros are counted; else each one is looked at. */
+/* n elements. If all are below the limit, only zeros are counted; else each one is checked. */
 MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
                                          const unsigned char *s, size_t n, int saturate,
                                          float limit) {
@@ -97,8 +96,7 @@ MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const
 
 /* ---- the block --------------------------------------------------------- */
 
-/* How the block is divided. The table finds leaves that share memory, before their data is
-   there. */
+/* How the block is divided. The table finds leaves that share memory, before the data exist. */
 typedef struct mpx__weights_plan {
     mpx_weights *out;
     const mpx_weights_options *opt;
@@ -169,7 +167,7 @@ MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #endif
     return a->to == b->to && a->saturates == b->saturates && a->cols == b->cols;
 }
-/* Whose data leaf i shares: that of the first with the same memory and the same goal, or its own. */
+/* The leaf whose data leaf i shares: the first with the same memory and goal, or i itself. */
 MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
                                      size_t places) {
     const mpx_leaf *leaf = &out->leaves[i];

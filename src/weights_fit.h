@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: weights_fit - of several casts of a model, one for each leaf        *
- *   A leaf moves on where the squared error grows least for each byte less, *
- *   faster from move to move: the least limit to that is found by halving.  *
+ *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
+ *   saved. Halving finds the least limit on that growth which fits the budget.
  *==========================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -11,8 +11,8 @@ typedef struct mpx__fitting {
     size_t count, leaves, total, budget;
 } mpx__fitting;
 
-/* Move leaf i on as long as that costs less than the limit, or, if asked, no more than it and the
-   budget is not met. */
+/* Move leaf i on while that costs less than the limit or, if asked, exactly the limit as long as
+   the budget is not met. */
 MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_limit) {
     for (;;) {
         const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
@@ -34,7 +34,7 @@ MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_
         f->chosen[i] = best;
     }
 }
-/* What the limit makes of all leaves: those that are at it move on in their order. */
+/* Apply the limit to all leaves. Leaves that cost exactly the limit move on in their order. */
 MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
     const double limit = mpx__double_of_bits(key >> 63 != 0 ? key << 1 >> 1 : ~key);
     size_t i;

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: words - from a word to its dtype                                    *
- *   Names, short names and aliases, in the dialects of five systems.        *
+ *   Names, short names and aliases, in the dialects of five systems.
  *==========================================================================*/
 
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
@@ -166,8 +166,8 @@ MPX__INLINE int mpx__knows(unsigned system, unsigned systems) {
     return MPX_NO_DIALECTS ? 1 : (systems & system) != 0;
 }
 
-/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
-   name stands. */
+/* Keras reads only the last dotted part of torch.float16 and jax.numpy.float16, wherever the
+   package's name stands. */
 #if MPX_NO_DIALECTS
 MPX__INLINE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     (void)system;
