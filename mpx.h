@@ -78,8 +78,8 @@
        Buffers      any alignment; dst may be src if it is no wider; nothing outside is touched
        Memory       no allocation; no mutable static data except the default policy, which is one
                     per thread; each function states its stack
-       Threads      all functions but those of the default policy are re-entrant; casts can be
-                    split into pieces for your threads
+       Threads      any number of threads may call any function at once, except mpx_isa_set;
+                    casts can be split into pieces for your threads
        Symbols      all exported names begin with mpx_; no external symbol is needed
        Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
@@ -2343,10 +2343,10 @@ MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_lay
 MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
                                            const mpx_layer_filter *filter);
 #if !MPX_NO_TREE
-/* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
-   the walk, or map->keys is an arena to copy them into: those that the struct walker builds do not
-   (MPX_ERR_ARGUMENT; mpx_tree_cast_into with MPX_NONE makes a tree whose paths do). Other errors as
-   mpx_policy_map_set; the map then is as it was. Stack 3400 bytes. */
+/* One entry for each floating leaf: its path, and its dtype for all three roles. The paths must
+   outlive the map, unless map->keys is an arena to copy them into. Paths that the struct walker
+   builds do not last (MPX_ERR_ARGUMENT); mpx_tree_cast_into with MPX_NONE makes a tree whose paths
+   do. Other errors as mpx_policy_map_set; the map stays as it was. Stack 3400 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_error *err);
 /* Set `leaves` of each entry: how many floating leaves it decides. 0: the key is misspelt, or not

@@ -683,10 +683,10 @@ MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_lay
 MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
                                            const mpx_layer_filter *filter);
 #if !MPX_NO_TREE
-/* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
-   the walk, or map->keys is an arena to copy them into: those that the struct walker builds do not
-   (MPX_ERR_ARGUMENT; mpx_tree_cast_into with MPX_NONE makes a tree whose paths do). Other errors as
-   mpx_policy_map_set; the map then is as it was. Stack 3400 bytes. */
+/* One entry for each floating leaf: its path, and its dtype for all three roles. The paths must
+   outlive the map, unless map->keys is an arena to copy them into. Paths that the struct walker
+   builds do not last (MPX_ERR_ARGUMENT); mpx_tree_cast_into with MPX_NONE makes a tree whose paths
+   do. Other errors as mpx_policy_map_set; the map stays as it was. Stack 3400 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_error *err);
 /* Set `leaves` of each entry: how many floating leaves it decides. 0: the key is misspelt, or not

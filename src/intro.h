@@ -78,8 +78,8 @@
        Buffers      any alignment; dst may be src if it is no wider; nothing outside is touched
        Memory       no allocation; no mutable static data except the default policy, which is one
                     per thread; each function states its stack
-       Threads      all functions but those of the default policy are re-entrant; casts can be
-                    split into pieces for your threads
+       Threads      any number of threads may call any function at once, except mpx_isa_set;
+                    casts can be split into pieces for your threads
        Symbols      all exported names begin with mpx_; no external symbol is needed
        Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
