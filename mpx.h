@@ -3083,11 +3083,14 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__NOINLINE static
 #endif
 /* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
-   always calls a cold function as cold: a function with a loop over elements must not. */
+   always calls a cold function, or that only cold functions call, as cold too. A function with a
+   loop over elements must not be: it calls none, or it is a MPX__LOOP, compiled for speed. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
+#define MPX__LOOP MPX__NOINLINE __attribute__((hot))
 #else
 #define MPX__COLD
+#define MPX__LOOP MPX__NOINLINE
 #endif
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
@@ -11922,7 +11925,7 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
 MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
-MPX__NOINLINE void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
+MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
     const mpx__vf factor = mpx__fl(by);
     for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
         const mpx__vu a = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x), factor)),
@@ -12009,8 +12012,8 @@ MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *
 MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unblock *how) {
     return mpx__fl_of_bits(mpx__e8m0_to_bits(*s, how));
 }
-MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
-                                       const mpx__unblock *how) {
+MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
+                                   const mpx__unblock *how) {
     for (; n != 0; n--, d += 4, s++)
         mpx__write32(d, mpx__e8m0_to_bits(*s, how));
 }
@@ -12371,7 +12374,7 @@ enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
     for (; n != 0; n -= MPX__FLOATS, i += MPX__ROW_STEP) { \
         step(a, i) \
     }
-MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
+MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
     mpx__vf a = mpx__fl_load(s), b = a, c = a, d = a;
     size_t i = 0;
 #define MPX__ROW_LARGER(to, at) to = mpx__fl_larger(mpx__fl_load(s + (at)), to);
@@ -12379,8 +12382,8 @@ MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
 #undef MPX__ROW_LARGER
     return mpx__fl_largest(mpx__fl_larger(mpx__fl_larger(a, b), mpx__fl_larger(c, d)));
 }
-MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
-                                     float from) {
+MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
+                                 float from) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
     size_t i;
@@ -12397,7 +12400,7 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
     }
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
 }
-MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
+MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, x;
     size_t i = 0;
@@ -12409,9 +12412,9 @@ MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, i
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
 #undef MPX__ROW_REDUCE
-MPX__NOINLINE void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
-                                   float by, const unsigned char *weight,
-                                   const unsigned char *bias) {
+MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
+                               float by, const unsigned char *weight,
+                               const unsigned char *bias) {
     const mpx__vf less = mpx__fl(from), times = mpx__fl(by);
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
@@ -12426,9 +12429,9 @@ MPX__FORCE_INLINE mpx__vf mpx__row_weighted(const unsigned char *dy, const unsig
     const mpx__vf g = mpx__fl_load(dy + i);
     return weight != NULL ? mpx__fmul(g, mpx__fl_load(weight + i)) : g;
 }
-MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
-                                      const unsigned char *weight, const unsigned char *s, size_t n,
-                                      float from) {
+MPX__LOOP void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
+                                  const unsigned char *weight, const unsigned char *s, size_t n,
+                                  float from) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
     size_t i;
@@ -12443,9 +12446,9 @@ MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
     sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
     sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
 }
-MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
-                                 const unsigned char *weight, const unsigned char *s, size_t n,
-                                 const float k[4]) {
+MPX__LOOP void mpx__row_grad(unsigned char *d, const unsigned char *dy,
+                             const unsigned char *weight, const unsigned char *s, size_t n,
+                             const float k[4]) {
     const mpx__vf less = mpx__fl(k[0]), by = mpx__fl(k[1]), slope = mpx__fl(k[2]), c = mpx__fl(k[3]);
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
@@ -12454,8 +12457,8 @@ MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
         mpx__fl_store(d + i, mpx__fmul_add(mpx__row_weighted(dy, weight, i), by, y));
     }
 }
-MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
-                                   const unsigned char *const turn[2], size_t n, float sign) {
+MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
+                               const unsigned char *const turn[2], size_t n, float sign) {
     const mpx__vf by = mpx__fl(sign), zero = mpx__fl_zero();
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
@@ -12576,7 +12579,7 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[0] + (i >> a->shift[0]));
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
-MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
+MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),
                   beta2 = mpx__fl(a->beta2), rest2 = mpx__fl(a->rest2),
                   root = mpx__fl(a->root), eps = mpx__fl(a->eps),
@@ -12629,8 +12632,8 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
         mpx__fl_store(ps + i, mpx__fmul_add(size, g, p));
     }
 }
-MPX__NOINLINE void mpx__step_sgd_plain(const mpx__descent *a) { mpx__step_sgd(a, 0); }
-MPX__NOINLINE void mpx__step_sgd_momentum(const mpx__descent *a) { mpx__step_sgd(a, 1); }
+MPX__LOOP void mpx__step_sgd_plain(const mpx__descent *a) { mpx__step_sgd(a, 0); }
+MPX__LOOP void mpx__step_sgd_momentum(const mpx__descent *a) { mpx__step_sgd(a, 1); }
 MPX__PRIVATE void mpx__step_here(const mpx__descent *a) {
     if (!a->is_sgd)
         mpx__step_adam(a);
@@ -16093,7 +16096,7 @@ MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band
     for (i = 0; i < n / 32; i++)
         mpx__ggml_put(z, d + i * z->ggml->block_bytes, codes + i * 32, g, first + i);
 }
-MPX__NOINLINE void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band) {
+MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band) {
     mpx__ggml_band g;
     size_t c, n;
     if (z->q->scheme == MPX_SCHEME_GGML_MXFP4)
@@ -16128,13 +16131,14 @@ MPX__PRIVATE void mpx__k_scale(const unsigned char *s, size_t j, unsigned *scale
    upper two, 16 scales, d. g: its first group. */
 MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
+    const uint32_t by = mpx__read_f16_le(s), plus = mpx__read_f16_le(s + 2);
     unsigned scale, min;
     size_t j;
     for (j = 0; j < 8; j++, g++) {
         mpx__k_scale(s + 4, j, &scale, &min);
-        mpx__write32(t->by + g * 4, mpx__read_f16_le(s));
+        mpx__write32(t->by + g * 4, by);
         mpx__write32(t->factor + g * 4, mpx__f32_of_int((int32_t)scale));
-        mpx__write32(t->plus + g * 4, mpx__read_f16_le(s + 2));
+        mpx__write32(t->plus + g * 4, plus);
         mpx__write32(t->plus_factor + g * 4, mpx__f32_of_int((int32_t)min) | 0x80000000u);
     }
     for (j = 0; j < 4; j++)
@@ -16142,10 +16146,11 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
 }
 MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
+    const uint32_t by = mpx__read_f16_le(s + 208);
     size_t i, j;
     for (j = 0; j < 16; j++, g++) {
         const int32_t scale = s[192 + j];
-        mpx__write32(t->by + g * 4, mpx__read_f16_le(s + 208));
+        mpx__write32(t->by + g * 4, by);
         mpx__write32(t->factor + g * 4, mpx__f32_of_int(scale - 2 * (scale & 128)));
     }
     for (i = 0; i < 2; i++) {
@@ -16228,7 +16233,7 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
         mpx__mend_nans(d, n);
     mpx__floats_out(z, d, 0, col, n);
 }
-MPX__NOINLINE void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, groups = block / z->grid.group;
     const int scheme = z->q->scheme;
     mpx__ggml_codes t;
@@ -27279,6 +27284,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__NO_UNICODE
 #undef MPX__OF_PASS
 #undef MPX__LONG_WAY
+#undef MPX__LOOP
 #undef MPX__ONCE
 #undef MPX__PAIR
 #undef MPX__PARTS

@@ -33,11 +33,14 @@
 #define MPX__NOINLINE static
 #endif
 /* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
-   always calls a cold function as cold: a function with a loop over elements must not. */
+   always calls a cold function, or that only cold functions call, as cold too. A function with a
+   loop over elements must not be: it calls none, or it is a MPX__LOOP, compiled for speed. */
 #if defined(__GNUC__)
 #define MPX__COLD __attribute__((cold))
+#define MPX__LOOP MPX__NOINLINE __attribute__((hot))
 #else
 #define MPX__COLD
+#define MPX__LOOP MPX__NOINLINE
 #endif
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD

@@ -198,7 +198,7 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
 MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
-MPX__NOINLINE void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
+MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
     const mpx__vf factor = mpx__fl(by);
     for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
         const mpx__vu a = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x), factor)),
@@ -285,8 +285,8 @@ MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *
 MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unblock *how) {
     return mpx__fl_of_bits(mpx__e8m0_to_bits(*s, how));
 }
-MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
-                                       const mpx__unblock *how) {
+MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
+                                   const mpx__unblock *how) {
     for (; n != 0; n--, d += 4, s++)
         mpx__write32(d, mpx__e8m0_to_bits(*s, how));
 }

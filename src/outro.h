@@ -48,6 +48,7 @@
 #undef MPX__NO_UNICODE
 #undef MPX__OF_PASS
 #undef MPX__LONG_WAY
+#undef MPX__LOOP
 #undef MPX__ONCE
 #undef MPX__PAIR
 #undef MPX__PARTS

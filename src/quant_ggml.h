@@ -165,7 +165,7 @@ MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band
     for (i = 0; i < n / 32; i++)
         mpx__ggml_put(z, d + i * z->ggml->block_bytes, codes + i * 32, g, first + i);
 }
-MPX__NOINLINE void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band) {
+MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band) {
     mpx__ggml_band g;
     size_t c, n;
     if (z->q->scheme == MPX_SCHEME_GGML_MXFP4)
@@ -200,13 +200,14 @@ MPX__PRIVATE void mpx__k_scale(const unsigned char *s, size_t j, unsigned *scale
    upper two, 16 scales, d. g: its first group. */
 MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
+    const uint32_t by = mpx__read_f16_le(s), plus = mpx__read_f16_le(s + 2);
     unsigned scale, min;
     size_t j;
     for (j = 0; j < 8; j++, g++) {
         mpx__k_scale(s + 4, j, &scale, &min);
-        mpx__write32(t->by + g * 4, mpx__read_f16_le(s));
+        mpx__write32(t->by + g * 4, by);
         mpx__write32(t->factor + g * 4, mpx__f32_of_int((int32_t)scale));
-        mpx__write32(t->plus + g * 4, mpx__read_f16_le(s + 2));
+        mpx__write32(t->plus + g * 4, plus);
         mpx__write32(t->plus_factor + g * 4, mpx__f32_of_int((int32_t)min) | 0x80000000u);
     }
     for (j = 0; j < 4; j++)
@@ -214,10 +215,11 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
 }
 MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
+    const uint32_t by = mpx__read_f16_le(s + 208);
     size_t i, j;
     for (j = 0; j < 16; j++, g++) {
         const int32_t scale = s[192 + j];
-        mpx__write32(t->by + g * 4, mpx__read_f16_le(s + 208));
+        mpx__write32(t->by + g * 4, by);
         mpx__write32(t->factor + g * 4, mpx__f32_of_int(scale - 2 * (scale & 128)));
     }
     for (i = 0; i < 2; i++) {
@@ -300,7 +302,7 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
         mpx__mend_nans(d, n);
     mpx__floats_out(z, d, 0, col, n);
 }
-MPX__NOINLINE void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, groups = block / z->grid.group;
     const int scheme = z->q->scheme;
     mpx__ggml_codes t;

@@ -231,7 +231,7 @@ enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
     for (; n != 0; n -= MPX__FLOATS, i += MPX__ROW_STEP) { \
         step(a, i) \
     }
-MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
+MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
     mpx__vf a = mpx__fl_load(s), b = a, c = a, d = a;
     size_t i = 0;
 #define MPX__ROW_LARGER(to, at) to = mpx__fl_larger(mpx__fl_load(s + (at)), to);
@@ -239,8 +239,8 @@ MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
 #undef MPX__ROW_LARGER
     return mpx__fl_largest(mpx__fl_larger(mpx__fl_larger(a, b), mpx__fl_larger(c, d)));
 }
-MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
-                                     float from) {
+MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
+                                 float from) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
     size_t i;
@@ -257,7 +257,7 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
     }
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
 }
-MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
+MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, x;
     size_t i = 0;
@@ -269,9 +269,9 @@ MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, i
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
 #undef MPX__ROW_REDUCE
-MPX__NOINLINE void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
-                                   float by, const unsigned char *weight,
-                                   const unsigned char *bias) {
+MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
+                               float by, const unsigned char *weight,
+                               const unsigned char *bias) {
     const mpx__vf less = mpx__fl(from), times = mpx__fl(by);
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
@@ -286,9 +286,9 @@ MPX__FORCE_INLINE mpx__vf mpx__row_weighted(const unsigned char *dy, const unsig
     const mpx__vf g = mpx__fl_load(dy + i);
     return weight != NULL ? mpx__fmul(g, mpx__fl_load(weight + i)) : g;
 }
-MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
-                                      const unsigned char *weight, const unsigned char *s, size_t n,
-                                      float from) {
+MPX__LOOP void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
+                                  const unsigned char *weight, const unsigned char *s, size_t n,
+                                  float from) {
     const mpx__vf less = mpx__fl(from);
     mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
     size_t i;
@@ -303,9 +303,9 @@ MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
     sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
     sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
 }
-MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
-                                 const unsigned char *weight, const unsigned char *s, size_t n,
-                                 const float k[4]) {
+MPX__LOOP void mpx__row_grad(unsigned char *d, const unsigned char *dy,
+                             const unsigned char *weight, const unsigned char *s, size_t n,
+                             const float k[4]) {
     const mpx__vf less = mpx__fl(k[0]), by = mpx__fl(k[1]), slope = mpx__fl(k[2]), c = mpx__fl(k[3]);
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
@@ -314,8 +314,8 @@ MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
         mpx__fl_store(d + i, mpx__fmul_add(mpx__row_weighted(dy, weight, i), by, y));
     }
 }
-MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
-                                   const unsigned char *const turn[2], size_t n, float sign) {
+MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
+                               const unsigned char *const turn[2], size_t n, float sign) {
     const mpx__vf by = mpx__fl(sign), zero = mpx__fl_zero();
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {

@@ -22,7 +22,7 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[0] + (i >> a->shift[0]));
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
-MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
+MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),
                   beta2 = mpx__fl(a->beta2), rest2 = mpx__fl(a->rest2),
                   root = mpx__fl(a->root), eps = mpx__fl(a->eps),
@@ -75,8 +75,8 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
         mpx__fl_store(ps + i, mpx__fmul_add(size, g, p));
     }
 }
-MPX__NOINLINE void mpx__step_sgd_plain(const mpx__descent *a) { mpx__step_sgd(a, 0); }
-MPX__NOINLINE void mpx__step_sgd_momentum(const mpx__descent *a) { mpx__step_sgd(a, 1); }
+MPX__LOOP void mpx__step_sgd_plain(const mpx__descent *a) { mpx__step_sgd(a, 0); }
+MPX__LOOP void mpx__step_sgd_momentum(const mpx__descent *a) { mpx__step_sgd(a, 1); }
 MPX__PRIVATE void mpx__step_here(const mpx__descent *a) {
     if (!a->is_sgd)
         mpx__step_adam(a);

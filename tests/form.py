@@ -622,6 +622,28 @@ def stack(form):
     return f"{cc.label} -O2, {len(depths)} public functions of {len(rows)}, the deepest below{table}"
 
 
+@check("loops for speed")
+def loops_for_speed(form):
+    """No loop over elements is compiled for size: gcc does that to a function that only cold functions call, or that
+    always calls one. Those that kernels.h chooses from, and what src/ says is a MPX__LOOP or a kernel; where vectors need
+    no flag."""
+    cc = form.one("gcc")
+    if not sys.platform.startswith("linux") or not shutil.which("objdump"):
+        raise Skip("looks at ELF files, by objdump")
+    source = b"".join(read("src", name) for name in sorted(os.listdir(os.path.join(ROOT, "src")))).decode("ascii")
+    loops = set(re.findall(r"MPX__ENTRY\([^,()]+, [^,()]+, (mpx__\w+)", source))
+    loops |= set(re.findall(r"^(?:MPX__LOOP \w+|MPX__NOINLINE \w+(?= mpx__(?:row|step|ggml)_)) (mpx__\w+)\(", source, re.MULTILINE))
+    loops |= set(re.findall(r"^MPX__(?:KERNEL\w*|\w*DOTS)\((mpx__\w+)", source, re.MULTILINE))
+    loops |= {"mpx__arith_here", "mpx__codes_here", "mpx__largest_here"}
+    target = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", *OPTIONAL)
+    table = form.run(["objdump", "-t", target])
+    places = {name: place for place, name in re.findall(r" F (\.text\S*)\s+\S+\s+(mpx__\w+)$", table, re.MULTILINE)}
+    seen = sorted(loops & places.keys())
+    cold = [name for name in seen if places[name].startswith(".text.unlikely")]
+    form.expect(len(seen) > 20 and not cold, f"{len(seen)} loops, compiled for size: {' '.join(cold)}")
+    return f"{len(seen)} loops, none of them compiled for size"
+
+
 # ---- the sources -----------------------------------------------------------------------------------------------------
 
 
