@@ -4942,8 +4942,10 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 
 /* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
-   place in the order of floats, or the place less all. */
-enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__ADD, MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
+   place in the order of floats, or the place less all. DIVIDE_CODES: a are integers below 2^9, and
+   b are from 2^-60 to 2^60. */
+enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__DIVIDE_CODES, MPX__ADD,
+       MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
 /* How codes are rounded: ties to even, ties away from zero, or cut off. */
 enum { MPX__TO_EVEN, MPX__AWAY, MPX__CUT };
 typedef struct mpx__coder {
@@ -5677,8 +5679,9 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__from_norms_of MPX__OF_PASS(mpx__from_norms_of)
 #define mpx__to_norms_here MPX__OF_PASS(mpx__to_norms_here)
 #define mpx__from_norms_here MPX__OF_PASS(mpx__from_norms_here)
-#define mpx__compared MPX__OF_PASS(mpx__compared)
+#define mpx__sign_of_keys MPX__OF_PASS(mpx__sign_of_keys)
 #define mpx__larger MPX__OF_PASS(mpx__larger)
+#define mpx__quotient_of_codes MPX__OF_PASS(mpx__quotient_of_codes)
 #define mpx__block_op MPX__OF_PASS(mpx__block_op)
 #define mpx__scaled_soon MPX__OF_PASS(mpx__scaled_soon)
 #define mpx__chunk MPX__OF_PASS(mpx__chunk)
@@ -5691,10 +5694,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__arith_chunk MPX__OF_PASS(mpx__arith_chunk)
 #define mpx__multiply_chunk MPX__OF_PASS(mpx__multiply_chunk)
 #define mpx__divide_chunk MPX__OF_PASS(mpx__divide_chunk)
+#define mpx__divide_codes_chunk MPX__OF_PASS(mpx__divide_codes_chunk)
 #define mpx__add_chunk MPX__OF_PASS(mpx__add_chunk)
 #define mpx__larger_chunk MPX__OF_PASS(mpx__larger_chunk)
 #define mpx__larger_key_chunk MPX__OF_PASS(mpx__larger_key_chunk)
-#define mpx__larger_not_key_chunk MPX__OF_PASS(mpx__larger_not_key_chunk)
 #define mpx__arith_here MPX__OF_PASS(mpx__arith_here)
 #define mpx__whole_of MPX__OF_PASS(mpx__whole_of)
 #define mpx__code_of MPX__OF_PASS(mpx__code_of)
@@ -5924,6 +5927,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
 #define MPX__NATIVE_F16 0
 
@@ -6011,6 +6015,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 0
 
@@ -6324,6 +6329,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min
 #define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 1
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
@@ -6750,6 +6756,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 1
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
@@ -7329,6 +7336,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
 #ifdef __aarch64__
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
 #define MPX__NATIVE_F16 1
 /* Conversions of f16 depend on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
 #define MPX__F16_ENV MPX__ENV_ALL
@@ -7337,6 +7345,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
 #else
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_FMA 0
 #define MPX__NATIVE_F16 0
 #endif
 
@@ -7842,6 +7851,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
 #define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 0
 
@@ -8161,6 +8171,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f3
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
 #define MPX__NATIVE_F16 0
 
@@ -11166,26 +11177,34 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
 MPX__INLINE uint32_t mpx__largest_lane(mpx__vu a) { return a; }
 MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 #endif
-/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. */
-MPX__FORCE_INLINE mpx__vu mpx__compared(mpx__vu u, int op) {
-    mpx__vu flip;
-    if (op == MPX__LARGER) return mpx__and(u, mpx__set(0x7fffffffu));
-    flip = mpx__or(mpx__sub(mpx__set(0), mpx__shr(u, 31)), mpx__set(0x80000000u));
-    if (op == MPX__LARGER_NOT_KEY) flip = mpx__xor(flip, mpx__set(0xffffffffu));
-    return mpx__xor(u, flip);
+/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, and all other
+   bits where the order is reversed (mpx__sign_of_keys). */
+MPX__INLINE mpx__vu mpx__sign_of_keys(int op) {
+    return mpx__set(op == MPX__LARGER_NOT_KEY ? 0x7fffffffu : 0x80000000u);
 }
-MPX__FORCE_INLINE mpx__vu mpx__larger(mpx__vu u, mpx__vu largest, int op) {
-    u = mpx__compared(u, op);
-    return op == MPX__LARGER ? mpx__max_magnitude(u, largest) : mpx__max(u, largest);
+MPX__FORCE_INLINE mpx__vu mpx__larger(mpx__vu u, mpx__vu largest, int op, mpx__vu sign) {
+    if (op == MPX__LARGER)
+        return mpx__max_magnitude(mpx__and(u, mpx__set(0x7fffffffu)), largest);
+    sign = mpx__xor(sign, mpx__shr(mpx__sub(mpx__set(0), mpx__shr(u, 31)), 1));
+    return mpx__max(mpx__xor(u, sign), largest);
 }
 
 #if MPX__HAS_FLOAT
+/* a / b without a division for each a: a * (1 / b) is off by one unit at most. What is left of a is
+   exact where products are not rounded; with its share the quotient is rounded correctly.
+   Source: P. Markstein, 1990. */
+MPX__FORCE_INLINE mpx__vu mpx__quotient_of_codes(mpx__vu a, mpx__vu b) {
+    const mpx__vf x = mpx__vf_of_bits(a), one = mpx__vf_of_bits(mpx__set(0x3f800000u)),
+                  by = mpx__fquotient(one, mpx__vf_of_bits(b)), q = mpx__fproduct(x, by),
+                  less = mpx__vf_of_bits(mpx__xor(b, mpx__set(0x80000000u)));
+    return mpx__bits_of_vf(mpx__fmul_add(mpx__fmul_add(q, less, x), by, q));
+}
 MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
-    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
     if (op == MPX__MULTIPLY)
         return mpx__bits_of_vf(mpx__fproduct(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
     if (op == MPX__DIVIDE)
         return mpx__bits_of_vf(mpx__fquotient(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
+    if (op == MPX__DIVIDE_CODES) return mpx__quotient_of_codes(a, b);
     /* a product with 1 is exact: the sum is rounded once */
     return mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(mpx__set(0x3f800000u)),
                                          mpx__vf_of_bits(b)));
@@ -11201,20 +11220,20 @@ MPX__FORCE_INLINE uint32_t mpx__scaled_soon(uint32_t a, uint32_t b, int divide) 
              power = divide ? e - f + 127u : e + f - 126u;
     for (; q < 1u << 27; q <<= 1)
         power--;
-    if (e - 1u >= 254u || f - 1u >= 254u || power - 1u >= 254u) return mpx__f32_scaled(a, b, divide);
+    if (e - 1u >= 254u || f - 1u >= 254u || power - 1u >= 254u)
+        return mpx__f32_scaled(a, b, divide);
     q = (q >> 4) + ((q & 15u) > 8u || (q & 31u) == 24u); /* to nearest, ties to even */
     return ((a ^ b) & 0x80000000u) | (((power - 1u) << 23) + q);
 }
 MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
     unsigned char x[MPX__LANES * 4], y[MPX__LANES * 4];
     size_t i;
-    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
     mpx__store32(x, a);
     mpx__store32(y, b);
     for (i = 0; i < sizeof x; i += 4) {
         const uint32_t u = mpx__read32(x + i), v = mpx__read32(y + i);
         mpx__write32(x + i, op == MPX__ADD ? mpx__sum_of(u, v)
-                                           : mpx__scaled_soon(u, v, op == MPX__DIVIDE));
+                                           : mpx__scaled_soon(u, v, op != MPX__MULTIPLY));
     }
     return mpx__load32(x);
 }
@@ -11230,6 +11249,7 @@ typedef struct mpx__chunk {
     const mpx__coder *k;
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
+    mpx__vu sign;            /* of keys */
     const mpx__narrow *narrow;
     mpx__job *job;
 #endif
@@ -11280,30 +11300,29 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
 
 /* The largest of every `block` elements, a multiple of 16, of n. The last block may be shorter. */
 MPX__FORCE_INLINE void mpx__largest_of(unsigned char *d, const unsigned char *s, size_t n,
-                                       size_t block, int op) {
+                                       size_t block, int op, mpx__vu sign) {
     size_t i, j;
     for (i = 0; i < n; i += block, d += 4) {
         mpx__vu largest = mpx__set(0);
         if (block > n - i) block = n - i;
         for (j = 0; j + MPX__CHUNK <= block; j += MPX__CHUNK, s += MPX__CHUNK * 4) {
-            mpx__vu a = mpx__larger(mpx__load32(s), largest, op),
-                    b = mpx__larger(mpx__load32(s + MPX__LANES * 4), mpx__set(0), op);
-            a = mpx__larger(mpx__load32(s + MPX__LANES * 8), a, op);
-            b = mpx__larger(mpx__load32(s + MPX__LANES * 12), b, op);
+            mpx__vu a = mpx__larger(mpx__load32(s), largest, op, sign),
+                    b = mpx__larger(mpx__load32(s + MPX__LANES * 4), mpx__set(0), op, sign);
+            a = mpx__larger(mpx__load32(s + MPX__LANES * 8), a, op, sign);
+            b = mpx__larger(mpx__load32(s + MPX__LANES * 12), b, op, sign);
             largest = mpx__max(a, b);
         }
         for (; j < block; j += MPX__LANES, s += MPX__LANES * 4)
-            largest = mpx__larger(mpx__load32(s), largest, op);
+            largest = mpx__larger(mpx__load32(s), largest, op, sign);
         mpx__write32(d, mpx__largest_lane(largest));
     }
 }
 MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, size_t n,
                                      size_t block, int op) {
-    switch (op) {
-    case MPX__LARGER: mpx__largest_of(d, s, n, block, MPX__LARGER); break;
-    case MPX__LARGER_KEY: mpx__largest_of(d, s, n, block, MPX__LARGER_KEY); break;
-    default: mpx__largest_of(d, s, n, block, MPX__LARGER_NOT_KEY); break;
-    }
+    if (op == MPX__LARGER)
+        mpx__largest_of(d, s, n, block, MPX__LARGER, mpx__set(0));
+    else
+        mpx__largest_of(d, s, n, block, MPX__LARGER_KEY, mpx__sign_of_keys(op));
 }
 
 /* d[i] = a[i] op b[i / block]. d may be a or, for block 1, b. LARGER and its like: block is 1. */
@@ -11314,7 +11333,9 @@ MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s
     size_t j;
     MPX__UNROLL
     for (j = 0; j < vectors; j++)
-        a[j] = mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op);
+        a[j] = op >= MPX__LARGER
+                   ? mpx__larger(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op, c->sign)
+                   : mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op);
     MPX__UNROLL
     for (j = 0; j < vectors; j++)
         mpx__store32(d + j * MPX__LANES * 4, a[j]);
@@ -11327,20 +11348,27 @@ MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s
     }
 MPX__CHUNK_FN(mpx__multiply_chunk, mpx__arith_chunk, MPX__MULTIPLY)
 MPX__CHUNK_FN(mpx__divide_chunk, mpx__arith_chunk, MPX__DIVIDE)
+#if MPX__HAS_FMA
+MPX__CHUNK_FN(mpx__divide_codes_chunk, mpx__arith_chunk, MPX__DIVIDE_CODES)
+#endif
 MPX__CHUNK_FN(mpx__add_chunk, mpx__arith_chunk, MPX__ADD)
 MPX__CHUNK_FN(mpx__larger_chunk, mpx__arith_chunk, MPX__LARGER)
 MPX__CHUNK_FN(mpx__larger_key_chunk, mpx__arith_chunk, MPX__LARGER_KEY)
-MPX__CHUNK_FN(mpx__larger_not_key_chunk, mpx__arith_chunk, MPX__LARGER_NOT_KEY)
 MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
                                    size_t n, size_t block, int op) {
     mpx__chunk c;
+    c.sign = mpx__sign_of_keys(op);
     switch (op) {
     case MPX__MULTIPLY: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__multiply_chunk); break;
+    case MPX__DIVIDE_CODES:
+#if MPX__HAS_FMA
+        mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__divide_codes_chunk);
+        break;
+#endif
     case MPX__DIVIDE: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__divide_chunk); break;
     case MPX__ADD: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__add_chunk); break;
     case MPX__LARGER: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_chunk); break;
-    case MPX__LARGER_KEY: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_key_chunk); break;
-    default: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_not_key_chunk); break;
+    default: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_key_chunk); break;
     }
 }
 #else
@@ -11348,9 +11376,11 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
                                    size_t n, size_t block, int op) {
     size_t i;
     for (i = 0; i < n; i += MPX__LANES) {
-        const mpx__vu number = block == 1 ? mpx__load32(b + i * 4)
-                                          : mpx__set(mpx__read32(b + (block ? i / block * 4 : 0)));
-        mpx__store32(d + i * 4, mpx__block_op(mpx__load32(a + i * 4), number, op));
+        const mpx__vu u = mpx__load32(a + i * 4),
+                      v = block == 1 ? mpx__load32(b + i * 4)
+                                     : mpx__set(mpx__read32(b + (block ? i / block * 4 : 0)));
+        mpx__store32(d + i * 4, op >= MPX__LARGER ? mpx__larger(u, v, op, mpx__sign_of_keys(op))
+                                                  : mpx__block_op(u, v, op));
     }
 }
 #endif
@@ -12916,6 +12946,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__HAS_MXCSR
 #undef MPX__HAS_STREAM
 #undef MPX__HAS_LOOKUP
+#undef MPX__HAS_FMA
 #undef MPX__HAS_JOIN
 #undef MPX__NATIVE_F16
 #undef MPX__OWN_GT
@@ -15755,9 +15786,9 @@ MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *
     if (d != tile) (void)mpx_cast(d, mpx__type_of(z->type), tile, MPX_F32, n);
 }
 MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *band,
-                                     const mpx__groups *groups, size_t r, size_t c, size_t n) {
+                                     const mpx__groups *groups, size_t r, size_t c, size_t n,
+                                     int op) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
-    const int divides = mpx__is_abs_max(z->q);
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
@@ -15772,22 +15803,26 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
     }
     mpx__zero(d + n * 4, (m - n) * 4);
     if (z->q->zero_point) mpx__arith(d, d, groups->zero + g, m, band->share, MPX__ADD);
-    mpx__arith(d, d, groups->by + g, m, band->share, divides ? MPX__DIVIDE : MPX__MULTIPLY);
+    mpx__arith(d, d, groups->by + g, m, band->share, op);
     if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, row, col, n);
 }
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     mpx__groups groups;
     size_t r, c, n, i;
+    int op = !mpx__is_abs_max(z->q) ? MPX__MULTIPLY
+             : z->element->kind != MPX_KIND_FLOAT ? MPX__DIVIDE_CODES : MPX__DIVIDE;
     mpx__affine_get(z, band, &groups);
     for (i = 0; i < MPX__BAND_GROUPS; i++) { /* to be added */
         const int32_t zero = (int32_t)mpx__read32(groups.zero + i * 4);
+        const uint32_t power = mpx__read32(groups.by + i * 4) >> 23 & 255u;
         mpx__write32(groups.zero + i * 4, mpx__f32_of_int(-zero));
+        if (op == MPX__DIVIDE_CODES && power - 67u > 120u) op = MPX__DIVIDE;
     }
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
             n = mpx__tile_of(band, c);
-            mpx__affine_floats(z, band, &groups, r, c, n);
+            mpx__affine_floats(z, band, &groups, r, c, n, op);
         }
 }
 

@@ -9,26 +9,34 @@
 MPX__INLINE uint32_t mpx__largest_lane(mpx__vu a) { return a; }
 MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 #endif
-/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. */
-MPX__FORCE_INLINE mpx__vu mpx__compared(mpx__vu u, int op) {
-    mpx__vu flip;
-    if (op == MPX__LARGER) return mpx__and(u, mpx__set(0x7fffffffu));
-    flip = mpx__or(mpx__sub(mpx__set(0), mpx__shr(u, 31)), mpx__set(0x80000000u));
-    if (op == MPX__LARGER_NOT_KEY) flip = mpx__xor(flip, mpx__set(0xffffffffu));
-    return mpx__xor(u, flip);
+/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, and all other
+   bits where the order is reversed (mpx__sign_of_keys). */
+MPX__INLINE mpx__vu mpx__sign_of_keys(int op) {
+    return mpx__set(op == MPX__LARGER_NOT_KEY ? 0x7fffffffu : 0x80000000u);
 }
-MPX__FORCE_INLINE mpx__vu mpx__larger(mpx__vu u, mpx__vu largest, int op) {
-    u = mpx__compared(u, op);
-    return op == MPX__LARGER ? mpx__max_magnitude(u, largest) : mpx__max(u, largest);
+MPX__FORCE_INLINE mpx__vu mpx__larger(mpx__vu u, mpx__vu largest, int op, mpx__vu sign) {
+    if (op == MPX__LARGER)
+        return mpx__max_magnitude(mpx__and(u, mpx__set(0x7fffffffu)), largest);
+    sign = mpx__xor(sign, mpx__shr(mpx__sub(mpx__set(0), mpx__shr(u, 31)), 1));
+    return mpx__max(mpx__xor(u, sign), largest);
 }
 
 #if MPX__HAS_FLOAT
+/* a / b without a division for each a: a * (1 / b) is off by one unit at most. What is left of a is
+   exact where products are not rounded; with its share the quotient is rounded correctly.
+   Source: P. Markstein, 1990. */
+MPX__FORCE_INLINE mpx__vu mpx__quotient_of_codes(mpx__vu a, mpx__vu b) {
+    const mpx__vf x = mpx__vf_of_bits(a), one = mpx__vf_of_bits(mpx__set(0x3f800000u)),
+                  by = mpx__fquotient(one, mpx__vf_of_bits(b)), q = mpx__fproduct(x, by),
+                  less = mpx__vf_of_bits(mpx__xor(b, mpx__set(0x80000000u)));
+    return mpx__bits_of_vf(mpx__fmul_add(mpx__fmul_add(q, less, x), by, q));
+}
 MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
-    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
     if (op == MPX__MULTIPLY)
         return mpx__bits_of_vf(mpx__fproduct(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
     if (op == MPX__DIVIDE)
         return mpx__bits_of_vf(mpx__fquotient(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
+    if (op == MPX__DIVIDE_CODES) return mpx__quotient_of_codes(a, b);
     /* a product with 1 is exact: the sum is rounded once */
     return mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(mpx__set(0x3f800000u)),
                                          mpx__vf_of_bits(b)));
@@ -44,20 +52,20 @@ MPX__FORCE_INLINE uint32_t mpx__scaled_soon(uint32_t a, uint32_t b, int divide) 
              power = divide ? e - f + 127u : e + f - 126u;
     for (; q < 1u << 27; q <<= 1)
         power--;
-    if (e - 1u >= 254u || f - 1u >= 254u || power - 1u >= 254u) return mpx__f32_scaled(a, b, divide);
+    if (e - 1u >= 254u || f - 1u >= 254u || power - 1u >= 254u)
+        return mpx__f32_scaled(a, b, divide);
     q = (q >> 4) + ((q & 15u) > 8u || (q & 31u) == 24u); /* to nearest, ties to even */
     return ((a ^ b) & 0x80000000u) | (((power - 1u) << 23) + q);
 }
 MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
     unsigned char x[MPX__LANES * 4], y[MPX__LANES * 4];
     size_t i;
-    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
     mpx__store32(x, a);
     mpx__store32(y, b);
     for (i = 0; i < sizeof x; i += 4) {
         const uint32_t u = mpx__read32(x + i), v = mpx__read32(y + i);
         mpx__write32(x + i, op == MPX__ADD ? mpx__sum_of(u, v)
-                                           : mpx__scaled_soon(u, v, op == MPX__DIVIDE));
+                                           : mpx__scaled_soon(u, v, op != MPX__MULTIPLY));
     }
     return mpx__load32(x);
 }
@@ -73,6 +81,7 @@ typedef struct mpx__chunk {
     const mpx__coder *k;
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
+    mpx__vu sign;            /* of keys */
     const mpx__narrow *narrow;
     mpx__job *job;
 #endif
@@ -123,30 +132,29 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
 
 /* The largest of every `block` elements, a multiple of 16, of n. The last block may be shorter. */
 MPX__FORCE_INLINE void mpx__largest_of(unsigned char *d, const unsigned char *s, size_t n,
-                                       size_t block, int op) {
+                                       size_t block, int op, mpx__vu sign) {
     size_t i, j;
     for (i = 0; i < n; i += block, d += 4) {
         mpx__vu largest = mpx__set(0);
         if (block > n - i) block = n - i;
         for (j = 0; j + MPX__CHUNK <= block; j += MPX__CHUNK, s += MPX__CHUNK * 4) {
-            mpx__vu a = mpx__larger(mpx__load32(s), largest, op),
-                    b = mpx__larger(mpx__load32(s + MPX__LANES * 4), mpx__set(0), op);
-            a = mpx__larger(mpx__load32(s + MPX__LANES * 8), a, op);
-            b = mpx__larger(mpx__load32(s + MPX__LANES * 12), b, op);
+            mpx__vu a = mpx__larger(mpx__load32(s), largest, op, sign),
+                    b = mpx__larger(mpx__load32(s + MPX__LANES * 4), mpx__set(0), op, sign);
+            a = mpx__larger(mpx__load32(s + MPX__LANES * 8), a, op, sign);
+            b = mpx__larger(mpx__load32(s + MPX__LANES * 12), b, op, sign);
             largest = mpx__max(a, b);
         }
         for (; j < block; j += MPX__LANES, s += MPX__LANES * 4)
-            largest = mpx__larger(mpx__load32(s), largest, op);
+            largest = mpx__larger(mpx__load32(s), largest, op, sign);
         mpx__write32(d, mpx__largest_lane(largest));
     }
 }
 MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, size_t n,
                                      size_t block, int op) {
-    switch (op) {
-    case MPX__LARGER: mpx__largest_of(d, s, n, block, MPX__LARGER); break;
-    case MPX__LARGER_KEY: mpx__largest_of(d, s, n, block, MPX__LARGER_KEY); break;
-    default: mpx__largest_of(d, s, n, block, MPX__LARGER_NOT_KEY); break;
-    }
+    if (op == MPX__LARGER)
+        mpx__largest_of(d, s, n, block, MPX__LARGER, mpx__set(0));
+    else
+        mpx__largest_of(d, s, n, block, MPX__LARGER_KEY, mpx__sign_of_keys(op));
 }
 
 /* d[i] = a[i] op b[i / block]. d may be a or, for block 1, b. LARGER and its like: block is 1. */
@@ -157,7 +165,9 @@ MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s
     size_t j;
     MPX__UNROLL
     for (j = 0; j < vectors; j++)
-        a[j] = mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op);
+        a[j] = op >= MPX__LARGER
+                   ? mpx__larger(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op, c->sign)
+                   : mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op);
     MPX__UNROLL
     for (j = 0; j < vectors; j++)
         mpx__store32(d + j * MPX__LANES * 4, a[j]);
@@ -170,20 +180,27 @@ MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s
     }
 MPX__CHUNK_FN(mpx__multiply_chunk, mpx__arith_chunk, MPX__MULTIPLY)
 MPX__CHUNK_FN(mpx__divide_chunk, mpx__arith_chunk, MPX__DIVIDE)
+#if MPX__HAS_FMA
+MPX__CHUNK_FN(mpx__divide_codes_chunk, mpx__arith_chunk, MPX__DIVIDE_CODES)
+#endif
 MPX__CHUNK_FN(mpx__add_chunk, mpx__arith_chunk, MPX__ADD)
 MPX__CHUNK_FN(mpx__larger_chunk, mpx__arith_chunk, MPX__LARGER)
 MPX__CHUNK_FN(mpx__larger_key_chunk, mpx__arith_chunk, MPX__LARGER_KEY)
-MPX__CHUNK_FN(mpx__larger_not_key_chunk, mpx__arith_chunk, MPX__LARGER_NOT_KEY)
 MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
                                    size_t n, size_t block, int op) {
     mpx__chunk c;
+    c.sign = mpx__sign_of_keys(op);
     switch (op) {
     case MPX__MULTIPLY: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__multiply_chunk); break;
+    case MPX__DIVIDE_CODES:
+#if MPX__HAS_FMA
+        mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__divide_codes_chunk);
+        break;
+#endif
     case MPX__DIVIDE: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__divide_chunk); break;
     case MPX__ADD: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__add_chunk); break;
     case MPX__LARGER: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_chunk); break;
-    case MPX__LARGER_KEY: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_key_chunk); break;
-    default: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_not_key_chunk); break;
+    default: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_key_chunk); break;
     }
 }
 #else
@@ -191,9 +208,11 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
                                    size_t n, size_t block, int op) {
     size_t i;
     for (i = 0; i < n; i += MPX__LANES) {
-        const mpx__vu number = block == 1 ? mpx__load32(b + i * 4)
-                                          : mpx__set(mpx__read32(b + (block ? i / block * 4 : 0)));
-        mpx__store32(d + i * 4, mpx__block_op(mpx__load32(a + i * 4), number, op));
+        const mpx__vu u = mpx__load32(a + i * 4),
+                      v = block == 1 ? mpx__load32(b + i * 4)
+                                     : mpx__set(mpx__read32(b + (block ? i / block * 4 : 0)));
+        mpx__store32(d + i * 4, op >= MPX__LARGER ? mpx__larger(u, v, op, mpx__sign_of_keys(op))
+                                                  : mpx__block_op(u, v, op));
     }
 }
 #endif

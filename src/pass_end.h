@@ -7,6 +7,7 @@
 #undef MPX__HAS_MXCSR
 #undef MPX__HAS_STREAM
 #undef MPX__HAS_LOOKUP
+#undef MPX__HAS_FMA
 #undef MPX__HAS_JOIN
 #undef MPX__NATIVE_F16
 #undef MPX__OWN_GT

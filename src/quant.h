@@ -603,9 +603,9 @@ MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *
     if (d != tile) (void)mpx_cast(d, mpx__type_of(z->type), tile, MPX_F32, n);
 }
 MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *band,
-                                     const mpx__groups *groups, size_t r, size_t c, size_t n) {
+                                     const mpx__groups *groups, size_t r, size_t c, size_t n,
+                                     int op) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
-    const int divides = mpx__is_abs_max(z->q);
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
@@ -620,22 +620,26 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
     }
     mpx__zero(d + n * 4, (m - n) * 4);
     if (z->q->zero_point) mpx__arith(d, d, groups->zero + g, m, band->share, MPX__ADD);
-    mpx__arith(d, d, groups->by + g, m, band->share, divides ? MPX__DIVIDE : MPX__MULTIPLY);
+    mpx__arith(d, d, groups->by + g, m, band->share, op);
     if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, row, col, n);
 }
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     mpx__groups groups;
     size_t r, c, n, i;
+    int op = !mpx__is_abs_max(z->q) ? MPX__MULTIPLY
+             : z->element->kind != MPX_KIND_FLOAT ? MPX__DIVIDE_CODES : MPX__DIVIDE;
     mpx__affine_get(z, band, &groups);
     for (i = 0; i < MPX__BAND_GROUPS; i++) { /* to be added */
         const int32_t zero = (int32_t)mpx__read32(groups.zero + i * 4);
+        const uint32_t power = mpx__read32(groups.by + i * 4) >> 23 & 255u;
         mpx__write32(groups.zero + i * 4, mpx__f32_of_int(-zero));
+        if (op == MPX__DIVIDE_CODES && power - 67u > 120u) op = MPX__DIVIDE;
     }
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
             n = mpx__tile_of(band, c);
-            mpx__affine_floats(z, band, &groups, r, c, n);
+            mpx__affine_floats(z, band, &groups, r, c, n, op);
         }
 }
 

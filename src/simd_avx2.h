@@ -9,6 +9,7 @@
 #define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 1
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)

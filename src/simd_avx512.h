@@ -14,6 +14,7 @@
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 1
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the

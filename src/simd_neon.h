@@ -13,6 +13,7 @@
 #ifdef __aarch64__
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
 #define MPX__NATIVE_F16 1
 /* Conversions of f16 depend on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
 #define MPX__F16_ENV MPX__ENV_ALL
@@ -21,6 +22,7 @@
 #else
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_FMA 0
 #define MPX__NATIVE_F16 0
 #endif
 

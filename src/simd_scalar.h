@@ -24,6 +24,7 @@
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
 #define MPX__NATIVE_F16 0
 

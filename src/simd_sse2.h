@@ -10,6 +10,7 @@
 #define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 0
 

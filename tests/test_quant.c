@@ -1335,6 +1335,28 @@ static void test_one_scale(void) {
             }
 }
 
+/* Codes over a scale: the quotient, rounded once, for scales of any mantissa, in the range where no division is needed
+   and beyond it. */
+static void test_quotients(void) {
+    const mpx_quant q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
+    const int count = quick ? 1 << 12 : 1 << 18;
+    size_t i;
+    int k;
+    if (!start(q, 1, 256)) return;
+    for (i = 0; i < 256; i++)
+        out[at.codes + i] = (unsigned char)i;
+    for (k = 0; k < count; k++) {
+        const uint32_t mantissa = k < 64 ? (k & 1 ? 0x7fffffu - (uint32_t)k : (uint32_t)k) : random_bits() & 0x7fffffu;
+        const float scale = float_of((random_bits() & 0x80000000u) | (27 + random_bits() % 200) << 23 | mantissa);
+        int bad = 0;
+        memcpy(out + at.scales, &scale, 4);
+        CHECK(mpx_dequantize(back, MPX_F32, out, q, 1, 256) == MPX_OK, "codes over %a: refused", (double)scale);
+        for (i = 0; i < 256; i++)
+            bad += !same(back[i], (float)over((double)i - (i < 128 ? 0 : 256), (double)scale));
+        CHECK(bad == 0, "codes over %a: %d wrong", (double)scale, bad);
+    }
+}
+
 int main(int argc, char **argv) {
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     test_golden();
@@ -1348,6 +1370,7 @@ int main(int argc, char **argv) {
     test_texts();
     test_given_tensor_scale();
     test_one_scale();
+    test_quotients();
     test_far_zero();
     test_refusals();
     test_unsigned();
