@@ -2640,9 +2640,10 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
    of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first, no
    finer than 2^-126, so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with
-   Inf or NaN then gives NaN, and scales from 2^101 on can give Inf or NaN. The caller's
-   floating-point modes change nothing, but in plain C. Storage of any dtype of 8 bits and more but
-   complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
+   Inf or NaN then gives NaN. Scales from 2^101 on, and x from 2^90 on that scales would make small
+   again, can give Inf or NaN. The caller's floating-point modes change nothing, but in plain C.
+   Storage of any dtype of 8 bits and more but complex ones; f64 and integers of 32 bits and more are
+   rounded to f32 first. */
 
 /* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18950 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -2772,7 +2773,8 @@ MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mp
                               mpx_rotary_pairs pairs, int inverse);
 /* Fill such a table for positions first, first + 1, ... with angles position * theta^(-2 * i / dim).
    table    rows * dim; theta, often 10000, from 1 to 1e30
-   Error    0.51 * 2^-24 at positions below 2^20, 0.7 for theta below 1000 and dim from 256 on
+   Error    at positions below 2^20: 0.51 * 2^-24 for dim up to 256, 0.55 up to 1024; 0.7 and 1.3 for
+            theta below 1000
    Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
 MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                     double theta);
@@ -2790,8 +2792,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              the magnitudes that it is made of, v within 12 u; parameters within 4 u of their own
              magnitude and 24 u of that of the step made from those magnitudes. More where the decay
              of ADAM cancels a gradient, so that v has lost digits, and where numbers are below
-             2^-126; v overflows from gradients of 2^64 on. The last bits depend on the instruction
-             set, not on pieces and places; on floating-point modes without instructions for floats
+             2^-126; v overflows from gradients of 2^64 on, and steps are 0 then. The last bits depend
+             on the instruction set, not on pieces and places; on floating-point modes without
+             instructions for floats
    Returns   MPX_ERR_ARGUMENT for an optimizer that is none (numbers negative, NaN or from 2^64 on,
              betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
              MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.
