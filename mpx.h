@@ -2646,9 +2646,10 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
    |a[i] * b[i]|. i8 weights, and quantized weights whose codes are multiplied as integers: x is
    first rounded to 16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the
-   largest |x| of 1536 elements; an Inf or NaN in x then gives NaN, and scales from 2^101 on can
-   give Inf or NaN. The caller's floating-point modes change nothing, except in plain C. Data may
-   have any dtype of 8 bits and more that is not complex; f64 and integers of 32 bits and more are
+   largest |x| of 1536 elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give
+   Inf or NaN, and so can x from 2^90 on that small scales would bring back into range. The caller's
+   floating-point modes change nothing, except in plain C. Data may have any dtype of 8 bits and more
+   that is not complex; f64 and integers of 32 bits and more are
    rounded to f32 first. */
 
 /* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 18950 bytes. */
@@ -2782,7 +2783,8 @@ MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mp
 /* Fill such a table for the positions first, first + 1, ... with the angles position * theta^(-2 *
    i / dim).
    table    rows * dim floats; theta, often 10000, from 1 to 1e30
-   Error    0.51 * 2^-24 at positions below 2^20, 0.7 for theta below 1000 and dim from 256 on
+   Error    at positions below 2^20: 0.51 * 2^-24 for dim up to 256, 0.55 up to 1024; 0.7 and 1.3
+            for theta below 1000
    Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
 MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                     double theta);
@@ -2800,8 +2802,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              the magnitudes of its terms, v within 12 u; parameters within 4 u of their own
              magnitude and 24 u of that of the step made from those magnitudes. Errors are larger if
              the decay of ADAM cancels a gradient, so that v loses digits, and below 2^-126; v
-             overflows with gradients from 2^64 on. The last bits depend on the instruction set, but
-             not on pieces and addresses; on floating-point modes only without float vectors
+             overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
+             instruction set, but not on pieces and addresses; on floating-point modes only without
+             float vectors
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, NaN or from 2^64 on, betas
              and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
              MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.
@@ -5205,12 +5208,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__fsub MPX__OF_PASS(mpx__fsub)
 #define mpx__dadd MPX__OF_PASS(mpx__dadd)
 #define mpx__fdiv MPX__OF_PASS(mpx__fdiv)
+#define mpx__fl_sqrt MPX__OF_PASS(mpx__fl_sqrt)
 #define mpx__ddiv MPX__OF_PASS(mpx__ddiv)
 #define mpx__unordered MPX__OF_PASS(mpx__unordered)
 #define mpx__vf_of_u32 MPX__OF_PASS(mpx__vf_of_u32)
 #define mpx__fl_add MPX__OF_PASS(mpx__fl_add)
 #define mpx__fl_sub MPX__OF_PASS(mpx__fl_sub)
-#define mpx__fl_sqrt MPX__OF_PASS(mpx__fl_sqrt)
 #define mpx__fl_larger MPX__OF_PASS(mpx__fl_larger)
 #define mpx__fl_smaller MPX__OF_PASS(mpx__fl_smaller)
 #define mpx__at_least_0 MPX__OF_PASS(mpx__at_least_0)
@@ -6265,7 +6268,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients. */
+   approximate quotients and roots. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -6277,6 +6280,10 @@ MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
     __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    __asm__("sqrtps %0, %0" : "+x"(a));
     return a;
 }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
@@ -6291,6 +6298,7 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm_add_pd(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm_div_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm_div_pd(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return mpx__bits_of_vf(_mm_cmpunord_ps(a, b));
@@ -6311,7 +6319,6 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
@@ -6615,7 +6622,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients. */
+   approximate quotients and roots. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
@@ -6623,6 +6630,10 @@ MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
     __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    __asm__("vsqrtps %0, %0" : "+x"(a));
     return a;
 }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
@@ -6636,6 +6647,7 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
 #else
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm256_add_pd(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm256_div_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm256_div_pd(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return mpx__bits_of_vf(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
@@ -6718,7 +6730,6 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm256_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
 /* Bytes from the sign on, moved right by n, within the mask, as f16. */
 #define MPX__OWN_F16_OF_BYTES 1
 MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx__vu mask) {
@@ -7265,7 +7276,9 @@ MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
 #endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm512_sqrt_ps(a); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    return _mm512_sqrt_round_ps(a, MPX__NEAREST);
+}
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si256(a); }
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
@@ -11830,10 +11843,7 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     mpx__constants k;
     k.row = a->row;
     k.by_sum = 0x3f800000u;
-    if (a->scales != NULL)
-        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 1, &k);
-    else
-        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 0, &k);
+    (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales != NULL, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
@@ -23819,18 +23829,6 @@ typedef struct mpx__matvec {
 #endif
 } mpx__matvec;
 
-/* One row from a tile of f32, padded with zeros to whole blocks. */
-MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile,
-                                 const unsigned char *x, float *y, size_t n) {
-    mpx__dots a;
-    mpx__zero(&a, sizeof a);
-    a.w = tile;
-    a.x = x;
-    a.y = y;
-    a.rows = 1;
-    a.n = n;
-    m->run_f32(&a);
-}
 /* n elements of x from i on, as f32, padded with zeros to whole blocks. */
 MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
                                              size_t n, size_t padded) {
@@ -23904,8 +23902,13 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
-    const size_t padded = mpx__rounded_up(n, m->block);
+    mpx__dots a;
     size_t r;
+    mpx__zero(&a, sizeof a);
+    a.w = tile;
+    a.x = x;
+    a.rows = 1;
+    a.n = mpx__rounded_up(n, m->block);
     for (r = 0; r < rows; r++) {
 #if !MPX_NO_QUANT
         if (m->scale_last) { /* its scale comes last */
@@ -23914,8 +23917,9 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
         } else
 #endif
             mpx__dots_floats(m, tile, row + r, i, n);
-        mpx__zero(tile + n * 4, (padded - n) * 4);
-        mpx__dots_tile(m, tile, x, sums + r, padded);
+        mpx__zero(tile + n * 4, (a.n - n) * 4);
+        a.y = sums + r;
+        m->run_f32(&a);
     }
 }
 

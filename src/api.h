@@ -986,9 +986,10 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
    |a[i] * b[i]|. i8 weights, and quantized weights whose codes are multiplied as integers: x is
    first rounded to 16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the
-   largest |x| of 1536 elements; an Inf or NaN in x then gives NaN, and scales from 2^101 on can
-   give Inf or NaN. The caller's floating-point modes change nothing, except in plain C. Data may
-   have any dtype of 8 bits and more that is not complex; f64 and integers of 32 bits and more are
+   largest |x| of 1536 elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give
+   Inf or NaN, and so can x from 2^90 on that small scales would bring back into range. The caller's
+   floating-point modes change nothing, except in plain C. Data may have any dtype of 8 bits and more
+   that is not complex; f64 and integers of 32 bits and more are
    rounded to f32 first. */
 
 /* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 18950 bytes. */
@@ -1122,7 +1123,8 @@ MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mp
 /* Fill such a table for the positions first, first + 1, ... with the angles position * theta^(-2 *
    i / dim).
    table    rows * dim floats; theta, often 10000, from 1 to 1e30
-   Error    0.51 * 2^-24 at positions below 2^20, 0.7 for theta below 1000 and dim from 256 on
+   Error    at positions below 2^20: 0.51 * 2^-24 for dim up to 256, 0.55 up to 1024; 0.7 and 1.3
+            for theta below 1000
    Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
 MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                     double theta);
@@ -1140,8 +1142,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              the magnitudes of its terms, v within 12 u; parameters within 4 u of their own
              magnitude and 24 u of that of the step made from those magnitudes. Errors are larger if
              the decay of ADAM cancels a gradient, so that v loses digits, and below 2^-126; v
-             overflows with gradients from 2^64 on. The last bits depend on the instruction set, but
-             not on pieces and addresses; on floating-point modes only without float vectors
+             overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
+             instruction set, but not on pieces and addresses; on floating-point modes only without
+             float vectors
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, NaN or from 2^64 on, betas
              and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
              MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.

@@ -43,18 +43,6 @@ typedef struct mpx__matvec {
 #endif
 } mpx__matvec;
 
-/* One row from a tile of f32, padded with zeros to whole blocks. */
-MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile,
-                                 const unsigned char *x, float *y, size_t n) {
-    mpx__dots a;
-    mpx__zero(&a, sizeof a);
-    a.w = tile;
-    a.x = x;
-    a.y = y;
-    a.rows = 1;
-    a.n = n;
-    m->run_f32(&a);
-}
 /* n elements of x from i on, as f32, padded with zeros to whole blocks. */
 MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
                                              size_t n, size_t padded) {
@@ -128,8 +116,13 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
-    const size_t padded = mpx__rounded_up(n, m->block);
+    mpx__dots a;
     size_t r;
+    mpx__zero(&a, sizeof a);
+    a.w = tile;
+    a.x = x;
+    a.rows = 1;
+    a.n = mpx__rounded_up(n, m->block);
     for (r = 0; r < rows; r++) {
 #if !MPX_NO_QUANT
         if (m->scale_last) { /* its scale comes last */
@@ -138,8 +131,9 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
         } else
 #endif
             mpx__dots_floats(m, tile, row + r, i, n);
-        mpx__zero(tile + n * 4, (padded - n) * 4);
-        mpx__dots_tile(m, tile, x, sums + r, padded);
+        mpx__zero(tile + n * 4, (a.n - n) * 4);
+        a.y = sums + r;
+        m->run_f32(&a);
     }
 }
 

@@ -73,10 +73,7 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     mpx__constants k;
     k.row = a->row;
     k.by_sum = 0x3f800000u;
-    if (a->scales != NULL)
-        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 1, &k);
-    else
-        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 0, &k);
+    (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales != NULL, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
     MPX__NOINLINE void name(const mpx__dots *a) { \

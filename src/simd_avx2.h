@@ -295,7 +295,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients. */
+   approximate quotients and roots. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
@@ -303,6 +303,10 @@ MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
     __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    __asm__("vsqrtps %0, %0" : "+x"(a));
     return a;
 }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
@@ -316,6 +320,7 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
 #else
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm256_add_pd(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm256_div_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm256_div_pd(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return mpx__bits_of_vf(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
@@ -398,7 +403,6 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm256_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
 /* Bytes from the sign on, moved right by n, within the mask, as f16. */
 #define MPX__OWN_F16_OF_BYTES 1
 MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx__vu mask) {

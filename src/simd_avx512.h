@@ -523,7 +523,9 @@ MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
 #endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm512_sqrt_ps(a); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    return _mm512_sqrt_round_ps(a, MPX__NEAREST);
+}
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si256(a); }
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }

@@ -260,7 +260,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients. */
+   approximate quotients and roots. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -272,6 +272,10 @@ MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
     __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    __asm__("sqrtps %0, %0" : "+x"(a));
     return a;
 }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
@@ -286,6 +290,7 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm_add_pd(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm_div_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm_div_pd(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return mpx__bits_of_vf(_mm_cmpunord_ps(a, b));
@@ -306,7 +311,6 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }

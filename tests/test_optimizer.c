@@ -448,6 +448,18 @@ static void test_specials(void) {
                              (unsigned char *)one.a.master + 4 * j, 4) == 0,
                   "element %d", (int)j);
     }
+    for (i = 0; i < OPTIMIZERS; i++) { /* v becomes Inf, or has lost digits: a step of 0, or a usual one */
+        mpx_optimizer opt = optimizer_of(i);
+        const float grads[] = { 0x1p80f, 0x1p-62f };
+        float p[2] = { 1, 1 }, m[2] = { 0, 0 }, v[2] = { 0, 0 };
+        mpx_optimizer_arrays a = { p, NULL, m, v, grads, 2, MPX_F32, MPX_F32, 1 };
+        if (opt.kind == MPX_OPTIMIZER_SGD) continue;
+        opt.loss_scale = opt.max_norm = 0;
+        opt.eps = 0x1p-80;
+        CHECK(mpx_optimizer_step(&opt, &a, 1, NULL, NULL) == MPX_OK && isinf(v[0]), "v is Inf");
+        CHECK(p[0] == 1, "optimizer %d: v is Inf: %g", i, (double)p[0]);
+        CHECK(fabs(1 - (double)p[1]) < 4 * opt.lr, "optimizer %d: v is subnormal: %g", i, (double)p[1]);
+    }
 }
 
 /* ---- parameters without a master ------------------------------------------------------------- */
