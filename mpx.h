@@ -3082,12 +3082,16 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
-    (MPX_DISPATCH || defined(__AVX512F__))
+/* In C++, too, this half casts as C does. gcc 12 takes what its own AVX-512 intrinsics leave undefined
+   on purpose for a mistake there. */
+#if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 
 /* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
@@ -27331,8 +27335,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
-    (MPX_DISPATCH || defined(__AVX512F__))
+#if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic pop
 #endif
 #endif /* MPX__IN_IMPLEMENTATION */

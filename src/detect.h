@@ -42,12 +42,16 @@
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
-    (MPX_DISPATCH || defined(__AVX512F__))
+/* In C++, too, this half casts as C does. gcc 12 takes what its own AVX-512 intrinsics leave undefined
+   on purpose for a mistake there. */
+#if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 
 /* One object per thread. tcc and old compilers have no such thing: one for the whole program. */

@@ -125,6 +125,7 @@ def strict_warnings(form):
             more = ["-Wold-style-cast"] + ["-Wuseless-cast"] * (cc.family == "gcc")
             cases += [(cc, "declare.c", *cc.strict, *more)]
             cases += [(cc, "fields.c", *cc.strict, *more, "-Wzero-as-null-pointer-constant")]
+            cases += [(cc, "implement.c", *cc.strict, *cc.syntax, *more, *OPTIONAL)]  # MPX_STATIC: their own files have it
             cases += [(cc, "declare.c", *cc.strict, *cc.syntax, "-Wtype-limits", "-DMPX_STREAM_BYTES=0",
                        "-DMPX_IMPLEMENTATION")]
     form.all(form.build, cases)
