@@ -3082,8 +3082,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* In C++, too, this half casts as C does. gcc 12 takes what its own AVX-512 intrinsics leave undefined
-   on purpose for a mistake there. */
+/* This half is C in C++, too, where gcc 12 warns of what its AVX-512 intrinsics leave undefined. */
 #if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"
@@ -13847,6 +13846,19 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     return ((uint64_t)((exponent + 1023) / 2 - 1) << 52) + ((root + 1u) >> 1);
 }
 
+#if MPX_COMPUTE || !MPX_NO_TREE
+/* The f32 most / norm; of the norm, a normal f64, 24 bits count. */
+MPX__PRIVATE void mpx__clip_factor(void *factor, const void *most, const void *norm) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    const uint64_t v = mpx__read64(norm), u = (v + 0x0fffffffu + (v >> 29 & 1u)) >> 29;
+    mpx__number x, by;
+    mpx__load_float(&x, mpx__read32(most), f32_row);
+    mpx__number_set(&by, 0, MPX__ZERO_OR_FINITE, (uint32_t)(u & 0x7fffffu) | 0x800000u,
+                    (int32_t)(u >> 23) - 1023 - 23);
+    mpx__number_scale(&x, &by, 1);
+    mpx__write32(factor, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
+}
+#endif
 #if !MPX_NO_REDUCE
 
 /* ---- amax -------------------------------------------------------------- */
@@ -17698,17 +17710,6 @@ MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *
     return (mpx_status)more;
 }
 
-/* most / norm as f32 bits; of the norm, an f64 that is 0 or normal, 24 bits count. */
-MPX__PRIVATE uint32_t mpx__clip_factor(uint32_t most, uint64_t norm) {
-    const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    const uint64_t u = (norm + 0x0fffffffu + (norm >> 29 & 1u)) >> 29;
-    const uint32_t sig = norm != 0 ? (uint32_t)(u & 0x7fffffu) | 0x800000u : 0;
-    mpx__number x, by;
-    mpx__load_float(&x, most, f32_row);
-    mpx__number_set(&by, 0, MPX__ZERO_OR_FINITE, sig, (int32_t)(u >> 23) - 1023 - 23);
-    mpx__number_scale(&x, &by, 1);
-    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
-}
 MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                   mpx_error *err) {
     const uint32_t most = mpx__opaque_bits(max_norm), one = 0x3f800000u;
@@ -17720,7 +17721,7 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     status = mpx_tree_sum_squares(src, &sum, err);
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));
-    if (bits >> 52 != 0x7ffu) factor = mpx__clip_factor(most, bits);
+    if (bits != 0 && bits >> 52 != 0x7ffu) mpx__clip_factor(&factor, &most, &bits);
     status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, NULL, err)
                           : mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
     if (status == MPX_OK && norm != NULL) mpx__write64(norm, bits);
@@ -24835,7 +24836,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));
     *norm /= (double)scale;
-    if (*norm > (double)opt->max_norm) k->clip = (float)((double)opt->max_norm / *norm);
+    if (*norm > (double)opt->max_norm) mpx__clip_factor(&k->clip, &opt->max_norm, norm);
 }
 MPX__PRIVATE void mpx__step_set(mpx__descent *k, const mpx_optimizer *opt) {
     const double beta1 = mpx__unless_0(&opt->beta1, 0.9), beta2 = mpx__unless_0(&opt->beta2, 0.999);

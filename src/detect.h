@@ -42,8 +42,7 @@
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* In C++, too, this half casts as C does. gcc 12 takes what its own AVX-512 intrinsics leave undefined
-   on purpose for a mistake there. */
+/* This half is C in C++, too, where gcc 12 warns of what its AVX-512 intrinsics leave undefined. */
 #if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"
