@@ -27079,7 +27079,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
                        (!of_leaf || mpx_dtype_bits(err->found) != 0)
                    ? ", expected a floating dtype"
                    : "";
-    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them; or set first_wins = 1";
     case MPX_ERR_UNSUPPORTED: return "; this quantized format is only read";
     case MPX_ERR_WIDER: return "; if the trees are not swapped, mpx_tree_widen";
     default: return "";
