@@ -17728,7 +17728,6 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     return status;
 }
 #endif
-
 #endif /* !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: quant_stats - what a quantization did to the values                 *
@@ -19810,8 +19809,7 @@ MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries
     map->count = 0;
     map->saturate = map->first_wins = 0;
     map->match = NULL;
-    map->user = NULL;
-    map->keys = NULL;
+    map->user = map->keys = NULL;
     map->fallback.param = fallback->param;
     map->fallback.compute = fallback->compute;
     map->fallback.output = fallback->output;
@@ -20227,6 +20225,7 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
             status = mpx__fail(&one, MPX_OK, 0, 0);
         else if (status != MPX_OK && two.offset > one.offset)
             mpx__copy(&one, &two, sizeof one);
+        else if (status != MPX_OK && two.offset == one.offset) one.have = 1; /* neither */
     }
 #endif
     if (status == MPX_OK) mpx__copy(&map->fallback, &policy, sizeof policy);
@@ -26972,6 +26971,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     mpx__put_expected_dtype(out);
+    if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
     mpx__put_suggestion(out, word);
     mpx__put_mixed(out, word);
 }

@@ -200,6 +200,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     mpx__put_expected_dtype(out);
+    if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
     mpx__put_suggestion(out, word);
     mpx__put_mixed(out, word);
 }

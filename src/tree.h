@@ -847,5 +847,4 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     return status;
 }
 #endif
-
 #endif /* !MPX_NO_TREE */
