@@ -743,7 +743,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
     mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves" ... there are; files: what is wrong */
+    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: "leaves" ...; files: what is wrong */
     size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
@@ -15657,9 +15657,6 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 /* ---- codes ------------------------------------------------------------- */
 
 /* Element i, where it begins a byte of the codes; bytes do anywhere. */
-MPX__INLINE int mpx__begins_byte(const mpx__quantizer *z, size_t i) {
-    return z->element->bits == 8 || i % 8 == 0;
-}
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
     return z->out + i / 8 * z->element->bits + i % 8;
 }
@@ -15784,7 +15781,7 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
-    if (mpx__begins_byte(z, i)) {
+    if (z->element->bits == 8 || i % 8 == 0) {
         (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     } else {
         mpx_cast_options opt;
@@ -17480,8 +17477,11 @@ typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairi
 MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src,
                                           mpx__pairing pairing) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
-    if (!mpx__same_path(d->path, s->path) || d->count != s->count)
-        return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+    if (!mpx__same_path(d->path, s->path) || d->count != s->count) {
+        (void)mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        if (d->count != s->count) (void)mpx__lack(dst->err, "elements", s->count, d->count);
+        return MPX_ERR_STRUCTURE;
+    }
     if (d->dtype == s->dtype) return MPX_OK;
     if (pairing == MPX__SAME || !mpx_dtype_is_floating(d->dtype) ||
         !mpx_dtype_is_floating(s->dtype))

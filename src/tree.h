@@ -599,8 +599,11 @@ typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairi
 MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src,
                                           mpx__pairing pairing) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
-    if (!mpx__same_path(d->path, s->path) || d->count != s->count)
-        return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+    if (!mpx__same_path(d->path, s->path) || d->count != s->count) {
+        (void)mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        if (d->count != s->count) (void)mpx__lack(dst->err, "elements", s->count, d->count);
+        return MPX_ERR_STRUCTURE;
+    }
     if (d->dtype == s->dtype) return MPX_OK;
     if (pairing == MPX__SAME || !mpx_dtype_is_floating(d->dtype) ||
         !mpx_dtype_is_floating(s->dtype))

@@ -96,7 +96,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
     mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves" ... there are; files: what is wrong */
+    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: "leaves" ...; files: what is wrong */
     size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
