@@ -744,7 +744,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none */
     mpx_dtype found, expected; /* of errors about dtypes */
-    const char *what;          /* _SPACE, _SHAPE: the unit, such as "bytes"; files: the reason */
+    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
@@ -3098,12 +3098,16 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* In C++, gcc 12 warns of values that its own AVX-512 intrinsics leave undefined on purpose. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
-    (MPX_DISPATCH || defined(__AVX512F__))
+/* In C++ this half is C all the same, and gcc 12 warns of values that its own AVX-512 intrinsics
+   leave undefined on purpose. */
+#if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 
 /* One object per thread; with tcc and old compilers, one object for the whole program. */
@@ -13876,6 +13880,19 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     return ((uint64_t)((exponent + 1023) / 2 - 1) << 52) + ((root + 1u) >> 1);
 }
 
+#if MPX_COMPUTE || !MPX_NO_TREE
+/* The f32 most / norm; of the norm, a normal f64, 24 bits count. */
+MPX__PRIVATE void mpx__clip_factor(void *factor, const void *most, const void *norm) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    const uint64_t v = mpx__read64(norm), u = (v + 0x0fffffffu + (v >> 29 & 1u)) >> 29;
+    mpx__number x, by;
+    mpx__load_float(&x, mpx__read32(most), f32_row);
+    mpx__number_set(&by, 0, MPX__ZERO_OR_FINITE, (uint32_t)(u & 0x7fffffu) | 0x800000u,
+                    (int32_t)(u >> 23) - 1023 - 23);
+    mpx__number_scale(&x, &by, 1);
+    mpx__write32(factor, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
+}
+#endif
 #if !MPX_NO_REDUCE
 
 /* ---- amax -------------------------------------------------------------- */
@@ -15675,9 +15692,6 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 /* ---- codes ------------------------------------------------------------- */
 
 /* Element i, where it begins a byte of the codes; bytes do anywhere. */
-MPX__INLINE int mpx__begins_byte(const mpx__quantizer *z, size_t i) {
-    return z->element->bits == 8 || i % 8 == 0;
-}
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
     return z->out + i / 8 * z->element->bits + i % 8;
 }
@@ -15802,7 +15816,7 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
-    if (mpx__begins_byte(z, i)) {
+    if (z->element->bits == 8 || i % 8 == 0) {
         (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     } else {
         mpx_cast_options opt;
@@ -17503,8 +17517,11 @@ typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairi
 MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src,
                                           mpx__pairing pairing) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
-    if (!mpx__same_path(d->path, s->path) || d->count != s->count)
-        return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+    if (!mpx__same_path(d->path, s->path) || d->count != s->count) {
+        (void)mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        if (d->count != s->count) (void)mpx__lack(dst->err, "elements", s->count, d->count);
+        return MPX_ERR_STRUCTURE;
+    }
     if (d->dtype == s->dtype) return MPX_OK;
     if (pairing == MPX__SAME || !mpx_dtype_is_floating(d->dtype) ||
         !mpx_dtype_is_floating(s->dtype))
@@ -17733,17 +17750,6 @@ MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *
     return (mpx_status)more;
 }
 
-/* most / norm as f32 bits; of the norm, an f64 that is 0 or normal, 24 bits count. */
-MPX__PRIVATE uint32_t mpx__clip_factor(uint32_t most, uint64_t norm) {
-    const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    const uint64_t u = (norm + 0x0fffffffu + (norm >> 29 & 1u)) >> 29;
-    const uint32_t sig = norm != 0 ? (uint32_t)(u & 0x7fffffu) | 0x800000u : 0;
-    mpx__number x, by;
-    mpx__load_float(&x, most, f32_row);
-    mpx__number_set(&by, 0, MPX__ZERO_OR_FINITE, sig, (int32_t)(u >> 23) - 1023 - 23);
-    mpx__number_scale(&x, &by, 1);
-    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
-}
 MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                   mpx_error *err) {
     const uint32_t most = mpx__opaque_bits(max_norm), one = 0x3f800000u;
@@ -17755,14 +17761,13 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     status = mpx_tree_sum_squares(src, &sum, err);
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));
-    if (bits >> 52 != 0x7ffu) factor = mpx__clip_factor(most, bits);
+    if (bits != 0 && bits >> 52 != 0x7ffu) mpx__clip_factor(&factor, &most, &bits);
     status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, NULL, err)
                           : mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
     if (status == MPX_OK && norm != NULL) mpx__write64(norm, bits);
     return status;
 }
 #endif
-
 #endif /* !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: quant_stats - what a quantization did to the values                 *
@@ -19839,8 +19844,7 @@ MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries
     map->count = 0;
     map->saturate = map->first_wins = 0;
     map->match = NULL;
-    map->user = NULL;
-    map->keys = NULL;
+    map->user = map->keys = NULL;
     map->fallback.param = fallback->param;
     map->fallback.compute = fallback->compute;
     map->fallback.output = fallback->output;
@@ -20255,6 +20259,7 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
             status = mpx__fail(&one, MPX_OK, 0, 0);
         else if (status != MPX_OK && two.offset > one.offset)
             mpx__copy(&one, &two, sizeof one);
+        else if (status != MPX_OK && two.offset == one.offset) one.have = 1; /* neither */
     }
 #endif
     if (status == MPX_OK) mpx__copy(&map->fallback, &policy, sizeof policy);
@@ -24851,7 +24856,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));
     *norm /= (double)scale;
-    if (*norm > (double)opt->max_norm) k->clip = (float)((double)opt->max_norm / *norm);
+    if (*norm > (double)opt->max_norm) mpx__clip_factor(&k->clip, &opt->max_norm, norm);
 }
 MPX__PRIVATE void mpx__step_set(mpx__descent *k, const mpx_optimizer *opt) {
     const double beta1 = mpx__unless_0(&opt->beta1, 0.9), beta2 = mpx__unless_0(&opt->beta2, 0.999);
@@ -26985,6 +26990,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     mpx__put_expected_dtype(out);
+    if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
     mpx__put_suggestion(out, word);
     mpx__put_mixed(out, word);
 }
@@ -27092,7 +27098,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
                        (!of_leaf || mpx_dtype_bits(err->found) != 0)
                    ? ", expected a floating dtype"
                    : "";
-    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them; or set first_wins = 1";
     case MPX_ERR_UNSUPPORTED: return "; this quantized format is only read";
     case MPX_ERR_WIDER: return "; if the trees are not swapped, mpx_tree_widen";
     default: return "";
@@ -27350,8 +27356,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
-    (MPX_DISPATCH || defined(__AVX512F__))
+#if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic pop
 #endif
 #endif /* MPX__IN_IMPLEMENTATION */

@@ -45,12 +45,16 @@
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
-/* In C++, gcc 12 warns of values that its own AVX-512 intrinsics leave undefined on purpose. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
-    (MPX_DISPATCH || defined(__AVX512F__))
+/* In C++ this half is C all the same, and gcc 12 warns of values that its own AVX-512 intrinsics
+   leave undefined on purpose. */
+#if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wuseless-cast"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 
 /* One object per thread; with tcc and old compilers, one object for the whole program. */

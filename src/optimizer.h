@@ -267,7 +267,7 @@ MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uin
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));
     *norm /= (double)scale;
-    if (*norm > (double)opt->max_norm) k->clip = (float)((double)opt->max_norm / *norm);
+    if (*norm > (double)opt->max_norm) mpx__clip_factor(&k->clip, &opt->max_norm, norm);
 }
 MPX__PRIVATE void mpx__step_set(mpx__descent *k, const mpx_optimizer *opt) {
     const double beta1 = mpx__unless_0(&opt->beta1, 0.9), beta2 = mpx__unless_0(&opt->beta2, 0.999);

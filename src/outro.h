@@ -75,7 +75,6 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
-    (MPX_DISPATCH || defined(__AVX512F__))
+#if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic pop
 #endif

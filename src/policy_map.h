@@ -23,8 +23,7 @@ MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries
     map->count = 0;
     map->saturate = map->first_wins = 0;
     map->match = NULL;
-    map->user = NULL;
-    map->keys = NULL;
+    map->user = map->keys = NULL;
     map->fallback.param = fallback->param;
     map->fallback.compute = fallback->compute;
     map->fallback.output = fallback->output;
@@ -439,6 +438,7 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
             status = mpx__fail(&one, MPX_OK, 0, 0);
         else if (status != MPX_OK && two.offset > one.offset)
             mpx__copy(&one, &two, sizeof one);
+        else if (status != MPX_OK && two.offset == one.offset) one.have = 1; /* neither */
     }
 #endif
     if (status == MPX_OK) mpx__copy(&map->fallback, &policy, sizeof policy);

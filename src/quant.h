@@ -482,9 +482,6 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 /* ---- codes ------------------------------------------------------------- */
 
 /* Element i, where it begins a byte of the codes; bytes do anywhere. */
-MPX__INLINE int mpx__begins_byte(const mpx__quantizer *z, size_t i) {
-    return z->element->bits == 8 || i % 8 == 0;
-}
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
     return z->out + i / 8 * z->element->bits + i % 8;
 }
@@ -609,7 +606,7 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
-    if (mpx__begins_byte(z, i)) {
+    if (z->element->bits == 8 || i % 8 == 0) {
         (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     } else {
         mpx_cast_options opt;

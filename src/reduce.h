@@ -128,6 +128,19 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
     return ((uint64_t)((exponent + 1023) / 2 - 1) << 52) + ((root + 1u) >> 1);
 }
 
+#if MPX_COMPUTE || !MPX_NO_TREE
+/* The f32 most / norm; of the norm, a normal f64, 24 bits count. */
+MPX__PRIVATE void mpx__clip_factor(void *factor, const void *most, const void *norm) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    const uint64_t v = mpx__read64(norm), u = (v + 0x0fffffffu + (v >> 29 & 1u)) >> 29;
+    mpx__number x, by;
+    mpx__load_float(&x, mpx__read32(most), f32_row);
+    mpx__number_set(&by, 0, MPX__ZERO_OR_FINITE, (uint32_t)(u & 0x7fffffu) | 0x800000u,
+                    (int32_t)(u >> 23) - 1023 - 23);
+    mpx__number_scale(&x, &by, 1);
+    mpx__write32(factor, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
+}
+#endif
 #if !MPX_NO_REDUCE
 
 /* ---- amax -------------------------------------------------------------- */

@@ -200,6 +200,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         return;
     }
     mpx__put_expected_dtype(out);
+    if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
     mpx__put_suggestion(out, word);
     mpx__put_mixed(out, word);
 }
@@ -307,7 +308,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
                        (!of_leaf || mpx_dtype_bits(err->found) != 0)
                    ? ", expected a floating dtype"
                    : "";
-    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them; or set first_wins = 1";
     case MPX_ERR_UNSUPPORTED: return "; this quantized format is only read";
     case MPX_ERR_WIDER: return "; if the trees are not swapped, mpx_tree_widen";
     default: return "";

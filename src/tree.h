@@ -598,8 +598,11 @@ typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairi
 MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src,
                                           mpx__pairing pairing) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
-    if (!mpx__same_path(d->path, s->path) || d->count != s->count)
-        return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+    if (!mpx__same_path(d->path, s->path) || d->count != s->count) {
+        (void)mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        if (d->count != s->count) (void)mpx__lack(dst->err, "elements", s->count, d->count);
+        return MPX_ERR_STRUCTURE;
+    }
     if (d->dtype == s->dtype) return MPX_OK;
     if (pairing == MPX__SAME || !mpx_dtype_is_floating(d->dtype) ||
         !mpx_dtype_is_floating(s->dtype))
@@ -828,17 +831,6 @@ MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *
     return (mpx_status)more;
 }
 
-/* most / norm as f32 bits; of the norm, an f64 that is 0 or normal, 24 bits count. */
-MPX__PRIVATE uint32_t mpx__clip_factor(uint32_t most, uint64_t norm) {
-    const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    const uint64_t u = (norm + 0x0fffffffu + (norm >> 29 & 1u)) >> 29;
-    const uint32_t sig = norm != 0 ? (uint32_t)(u & 0x7fffffu) | 0x800000u : 0;
-    mpx__number x, by;
-    mpx__load_float(&x, most, f32_row);
-    mpx__number_set(&by, 0, MPX__ZERO_OR_FINITE, sig, (int32_t)(u >> 23) - 1023 - 23);
-    mpx__number_scale(&x, &by, 1);
-    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
-}
 MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                   mpx_error *err) {
     const uint32_t most = mpx__opaque_bits(max_norm), one = 0x3f800000u;
@@ -850,12 +842,11 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     status = mpx_tree_sum_squares(src, &sum, err);
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));
-    if (bits >> 52 != 0x7ffu) factor = mpx__clip_factor(most, bits);
+    if (bits != 0 && bits >> 52 != 0x7ffu) mpx__clip_factor(&factor, &most, &bits);
     status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, NULL, err)
                           : mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
     if (status == MPX_OK && norm != NULL) mpx__write64(norm, bits);
     return status;
 }
 #endif
-
 #endif /* !MPX_NO_TREE */

@@ -95,7 +95,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none */
     mpx_dtype found, expected; /* of errors about dtypes */
-    const char *what;          /* _SPACE, _SHAPE: the unit, such as "bytes"; files: the reason */
+    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;

@@ -370,6 +370,30 @@ static void test_clip_all(void) {
     (void)mpx_optimizer_step(&opt, both, 2, NULL, NULL);
     CHECK(fabs(opt.norm - sqrt(sum + more)) <= 1e-13 * opt.norm, "norm of two: %g", opt.norm);
 }
+/* Unscaled by a power of two, clipped by mpx_tree_clip and stepped gives the bits of one step. */
+static void test_clip_first(void) {
+    static float gs[MOST];
+    int i, k;
+    for (i = 0; i < OPTIMIZERS; i++)
+        for (k = 0; k < 40; k++) {
+            mpx_optimizer opt = optimizer_of(i), plain = opt;
+            const mpx_dtype type = k % 2 ? MPX_BF16 : MPX_F16;
+            mpx_leaf leaf;
+            mpx_tree tree;
+            double norm;
+            opt.loss_scale = 64, opt.max_norm = 0.7f + 0.01f * (float)k;
+            plant(&one, (size_t)(100 + 7 * k), 0, MPX_BF16, 1, type, 64);
+            copy_model(&other, &one);
+            leaf = mpx_leaf_of("", gs, one.a.n, MPX_F32), tree = mpx_tree_of_leaves(&leaf, 1);
+            (void)mpx_unscale(gs, MPX_F32, one.a.grad, type, one.a.n, 64, NULL);
+            (void)mpx_tree_clip(tree, tree, opt.max_norm, &norm, NULL);
+            other.a.grad = gs, other.a.grad_type = MPX_F32;
+            (void)mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL);
+            (void)mpx_optimizer_step(&plain, &other.a, 1, NULL, NULL);
+            CHECK(opt.norm == norm && norm > (double)opt.max_norm, "the norm, %.17g", norm);
+            CHECK(same_models(&one, &other), "clipped first, optimizer %d, %d", i, k);
+        }
+}
 
 /* ---- steps that are skipped ------------------------------------------------------------------ */
 
@@ -805,6 +829,7 @@ int main(void) {
     test_quotients();
     test_clip();
     test_clip_all();
+    test_clip_first();
     test_skip();
     test_specials();
     test_no_master();

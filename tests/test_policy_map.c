@@ -1380,7 +1380,7 @@ static void case_cast_errors(void) {
           "leaf %lu '%s'", (unsigned long)err.index, err.path);
     mpx_error_format(&err, NULL, sentence, sizeof sentence);
     CHECK(strcmp(sentence, "several patterns match at leaf 2 'h/0/attn.w'; mpx_policy_map_explain "
-                           "names them") == 0,
+                           "names them; or set first_wins = 1") == 0,
           "%s", sentence);
     CHECK(mpx_policy_map_cast_in_place(tree, &map, MPX_ROLE_COMPUTE, &err) == MPX_ERR_AMBIGUOUS,
           "in place");

@@ -233,6 +233,8 @@ class Tool(unittest.TestCase):
         for arguments in [], ["infos", "a"], ["info"], ["info", "a", "b"], ["info", "a.safetensors", "--no"], \
                 ["convert", "a.safetensors", "b.what"], ["dry-run", "a.safetensors"]:
             self.mpx(*arguments, code=2)
+        for arguments in ["--help"], ["convert", "--help"], ["info", "a.safetensors", "--help"]:
+            self.assertTrue(self.mpx(*arguments).startswith("usage: mpx info FILE"))
         self.mpx("info", "missing", code=3)
         self.assertIn("missing: No such file", self.err)
 

@@ -1954,6 +1954,11 @@ static void test_no_path(void) {
               MPX_ERR_STRUCTURE,
           "b and NULL");
     check_error(&err, MPX_ERR_STRUCTURE, 0, "");
+    b.path = NULL;
+    b.count = 1;
+    (void)mpx_tree_copy(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), &err);
+    CHECK(err.what != NULL && strcmp(err.what, "elements") == 0 && err.have == 2 && err.need == 1,
+          "another count: which");
 }
 
 /* Elements without data are the caller's mistake, and told. */
@@ -2011,6 +2016,8 @@ static void test_sentences(void) {
         err = error_of(MPX_ERR_STRUCTURE, (size_t)-2, "", MPX_NONE, MPX_NONE);
         check_sentence(&err, "structures differ at leaf 18446744073709551614");
     }
+    err = error_of(MPX_ERR_STRUCTURE, 0, "w", 0, 0), err.what = "elements", err.have = 5, err.need = 4;
+    check_sentence(&err, "structures differ at leaf 0 'w'; 5 elements where 4 are needed");
     err = error_of(MPX_ERR_DTYPE, 0, "w", MPX_F32, MPX_F16);
     check_sentence(&err,
                    "unknown or unusable dtype at leaf 0 'w': found float32, expected float16");

@@ -160,6 +160,10 @@ static void case_sentences(void) {
         { "bf61", "unknown dtype 'bf61' at 0;" },
         { "p=f32,c=bf61,o=f32", "unknown dtype 'bf61' at 8;" },
         { "norm = bf61", "unknown dtype 'bf61' at 7;" },
+        { "p=bf61,c=f32,o=f32", "unknown dtype 'bf61' at 2; expected a dtype such as f32, bf16, f16, f8e4m3fn, "
+                                "f8e5m2, or full, half; did you mean" },
+        { "h = q8_1", "unknown dtype 'q8_1' at 4; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, "
+                      "or full, half, or a quantization such as int8/row, q8_0" },
         { "patterns = foo", "bad argument 'foo' at 11; expected glob" },
         { "q8_0\nnorm f32", "missing '=' in 'q8_0' at 0;" },
     };

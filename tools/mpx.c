@@ -1320,7 +1320,8 @@ int main(int argc, char **argv) {
         if (word[0] != '-' || word[1] != '-') {
             if (count < 2) files[count] = word;
             count++;
-        } else if (strcmp(word, "--json") == 0) opt.json = 1;
+        } else if (strcmp(word, "--help") == 0) return fputs(usage, stdout), PASSED;
+        else if (strcmp(word, "--json") == 0) opt.json = 1;
         else if (strcmp(word, "--verify") == 0) opt.verify = 1;
         else if (strcmp(word, "--saturate") == 0) opt.saturate = 1;
         else if (strcmp(word, "--no-sync") == 0) opt.sync = 0;

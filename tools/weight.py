@@ -88,10 +88,10 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27440,
-    "size of mpx.h": 1307,
+    "mpx.h": 27410,
+    "size of mpx.h": 1306,
     "engine": 6965,
-    "quantization": 2255,
+    "quantization": 2250,
     "compute": 3380,
     "files": 1450,
     "SSE2, text": 187,
