@@ -89,7 +89,7 @@ MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
               to bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other differs.
    Modes      Rounding and flush-to-zero modes are left as they were. So are the exception flags,
-              except in the cases listed at MPX_KEEP_FLAGS. This is true of all casts and scalings.
+              except in the cases listed at MPX_KEEP_FLAGS. This holds for scaling, too.
    Stack      3400 bytes + MPX_TILE * 8
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), mpx_cast does not. */
