@@ -5694,6 +5694,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__chunk MPX__OF_PASS(mpx__chunk)
 #define mpx__chunk_fn MPX__OF_PASS(mpx__chunk_fn)
 #define mpx__chunk_get MPX__OF_PASS(mpx__chunk_get)
+#define mpx__chunk_pass MPX__OF_PASS(mpx__chunk_pass)
 #define mpx__chunk_same MPX__OF_PASS(mpx__chunk_same)
 #define mpx__chunks MPX__OF_PASS(mpx__chunks)
 #define mpx__largest_of MPX__OF_PASS(mpx__largest_of)
@@ -11274,17 +11275,28 @@ typedef struct mpx__chunk {
 typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
                               size_t vectors);
 
-/* The numbers (f or z) of vector j for elements i and on. block: 0 (one for all), 1 or 16 * k. */
+/* The numbers (f and z) of vector j, of the group whose numbers are `at` bytes from the first. block:
+   0 (one for all), 1 or 16 * k. */
 MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
-                                      const unsigned char *zero, size_t i, size_t j,
+                                      const unsigned char *zero, size_t at, size_t j,
                                       size_t block) {
     if (block == 1) {
-        c->f[j] = mpx__load32(by + i * 4);
-        c->z[j] = zero != NULL ? mpx__load32(zero + i * 4) : mpx__set(0);
+        c->f[j] = mpx__load32(by + at);
+        c->z[j] = zero != NULL ? mpx__load32(zero + at) : mpx__set(0);
     } else {
-        const size_t at = block != 0 ? i / block * 4 : 0;
         c->f[j] = mpx__set(mpx__read32(by + at));
         c->z[j] = zero != NULL ? mpx__set(mpx__read32(zero + at)) : mpx__set(0);
+    }
+}
+/* Past n elements of a group, of which *used are done. This needs no division, which takes longer
+   than the work on a vector. */
+MPX__FORCE_INLINE void mpx__chunk_pass(size_t *at, size_t *used, size_t n, size_t block) {
+    *used += n;
+    if (block == 1) {
+        *at += n * 4;
+    } else if (*used == block) {
+        *used = 0;
+        *at += 4;
     }
 }
 MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
@@ -11296,21 +11308,25 @@ MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
 MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
                                    const unsigned char *by, const unsigned char *zero, size_t n,
                                    size_t block, mpx__chunk *c, mpx__chunk_fn run) {
-    size_t i = 0, j, end;
+    size_t i = 0, j, end, at = 0, used = 0;
     while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
         end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
-        mpx__chunk_get(c, by, zero, i, 0, block);
+        mpx__chunk_get(c, by, zero, at, 0, block);
         mpx__chunk_same(c);
+        mpx__chunk_pass(&at, &used, end - i, block);
         for (; i < end; i += MPX__CHUNK)
             run(d + i * d_size, s + i * 4, c, 4);
     }
     for (; i + MPX__CHUNK <= n; i += MPX__CHUNK) {
-        for (j = 0; j < 4; j++)
-            mpx__chunk_get(c, by, zero, i + j * MPX__LANES, j, block);
+        for (j = 0; j < 4; j++) {
+            mpx__chunk_get(c, by, zero, at, j, block);
+            mpx__chunk_pass(&at, &used, MPX__LANES, block);
+        }
         run(d + i * d_size, s + i * 4, c, 4);
     }
     for (; i < n; i += MPX__LANES) {
-        mpx__chunk_get(c, by, zero, i, 0, block);
+        mpx__chunk_get(c, by, zero, at, 0, block);
+        mpx__chunk_pass(&at, &used, MPX__LANES, block);
         run(d + i * d_size, s + i * 4, c, 1);
     }
 }
@@ -11391,11 +11407,11 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
 #else
 MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
                                    size_t n, size_t block, int op) {
-    size_t i;
+    size_t i, at = 0, used = 0;
     for (i = 0; i < n; i += MPX__LANES) {
         const mpx__vu u = mpx__load32(a + i * 4),
-                      v = block == 1 ? mpx__load32(b + i * 4)
-                                     : mpx__set(mpx__read32(b + (block ? i / block * 4 : 0)));
+                      v = block == 1 ? mpx__load32(b + at) : mpx__set(mpx__read32(b + at));
+        mpx__chunk_pass(&at, &used, MPX__LANES, block);
         mpx__store32(d + i * 4, op >= MPX__LARGER ? mpx__larger(u, v, op, mpx__sign_of_keys(op))
                                                   : mpx__block_op(u, v, op));
     }

@@ -582,6 +582,7 @@
 #define mpx__chunk MPX__OF_PASS(mpx__chunk)
 #define mpx__chunk_fn MPX__OF_PASS(mpx__chunk_fn)
 #define mpx__chunk_get MPX__OF_PASS(mpx__chunk_get)
+#define mpx__chunk_pass MPX__OF_PASS(mpx__chunk_pass)
 #define mpx__chunk_same MPX__OF_PASS(mpx__chunk_same)
 #define mpx__chunks MPX__OF_PASS(mpx__chunks)
 #define mpx__largest_of MPX__OF_PASS(mpx__largest_of)

@@ -88,10 +88,10 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27410,
+    "mpx.h": 27420,
     "size of mpx.h": 1306,
     "engine": 6965,
-    "quantization": 2250,
+    "quantization": 2262,
     "compute": 3380,
     "files": 1450,
     "SSE2, text": 187,
