@@ -269,12 +269,20 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Elements of a tile: whole groups, where they share by blocks. */
-MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
-    const size_t left = band->cols - col,
-                 most = band->share > 1 ? MPX__QUANT_TILE / band->share * band->share
-                                        : (size_t)MPX__QUANT_TILE;
+/* Elements of so many tiles: whole groups, where they share by blocks. */
+MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
+    const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
+                 most = band->share > 1 ? all / band->share * band->share : all;
     return left < most ? left : most;
+}
+MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
+    return mpx__tiles_of(band, col, 1);
+}
+/* Elements that are dequantized at a time: more, where results are made where they belong. */
+MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
+    const int in_place = z->type->type == MPX_F32 &&
+                         (z->grid.cols | band->col | band->cols) % 16 == 0;
+    return mpx__tiles_of(band, col, !in_place ? 1 : band->share > 1 ? 4 : 2);
 }
 /* Where the numbers of a tile's groups begin; col: the column of the band where the tile begins. */
 MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
@@ -635,7 +643,7 @@ MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__ba
     }
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
-            n = mpx__tile_of(band, c);
+            n = mpx__piece_of(z, band, c);
             mpx__affine_floats(z, band, &groups, r, c, n, op);
         }
 }
@@ -772,7 +780,7 @@ MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__ba
     }
     if (z->q->scheme == MPX_SCHEME_NVFP4) mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
     for (c = 0; c < band->cols; c += n) {
-        n = mpx__tile_of(band, c);
+        n = mpx__piece_of(z, band, c);
         mpx__blocks_floats(z, band, by, c, n);
     }
 }

@@ -1357,6 +1357,32 @@ static void test_quotients(void) {
     }
 }
 
+/* Long rows: what goes to f32 in several tiles at a time equals what goes to f64 tile by tile. */
+static void test_long_rows(void) {
+    static const char *const formats[] = { "int8", "int8/row", "int8/channel", "int4", "int4/128", "uint8/128", "uint4/32",
+                                           "int2/48", "float8", "f8e5m2/128", "mxfp8_e4m3", "mxfp6_e2m3", "mxfp4", "mxint8",
+                                           "nvfp4", "q4_1" };
+    static const size_t columns[] = { 992, 1024, 1040, 1344, 2016, 2048, 2080, 2592, 3000, 3072 };
+    static double wide[2 * 3072];
+    size_t f, c, i;
+    for (f = 0; f < sizeof formats / sizeof formats[0]; f++)
+        for (c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+            const size_t cols = columns[c], n = 2 * cols;
+            mpx_quant q;
+            int bad = 0;
+            CHECK(mpx_quant_parse(formats[f], &q, NULL) == MPX_OK, "%s", formats[f]);
+            if (mpx_quant_bytes(q, 2, cols) == 0 || !start(q, 2, cols)) continue;
+            for (i = 0; i < n; i++)
+                values[i] = (float)((int)(random_bits() % 2001) - 1000) / 300;
+            run(q, values, MPX_F32, 2, cols);
+            dequantize(q, 2, cols);
+            CHECK(mpx_dequantize(wide, MPX_F64, out, q, 2, cols) == MPX_OK, "%s: to f64", formats[f]);
+            for (i = 0; i < n; i++)
+                bad += back[i] != (float)wide[i];
+            CHECK(bad == 0, "%s, %d columns: %d of f32 and f64 differ", formats[f], (int)cols, bad);
+        }
+}
+
 int main(int argc, char **argv) {
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     test_golden();
@@ -1371,6 +1397,7 @@ int main(int argc, char **argv) {
     test_given_tensor_scale();
     test_one_scale();
     test_quotients();
+    test_long_rows();
     test_far_zero();
     test_refusals();
     test_unsigned();

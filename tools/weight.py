@@ -88,10 +88,10 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27420,
-    "size of mpx.h": 1306,
+    "mpx.h": 27430,
+    "size of mpx.h": 1307,
     "engine": 6965,
-    "quantization": 2262,
+    "quantization": 2270,
     "compute": 3380,
     "files": 1450,
     "SSE2, text": 187,
