@@ -719,7 +719,7 @@ static void check_affine(mpx_quant q, int kind, size_t rows, size_t cols) {
                            : (double)(((int)1 << (f->bits - is_signed)) - 1),
            low = is_signed ? -high - 1 : 0;
     const int keras = q.scheme == MPX_SCHEME_KERAS;
-    const double eps = keras ? (double)1e-7f : 0;
+    const double eps = keras ? (double)ref_float(0x33d6bf95u) : 0; /* 1e-7f, where floats are computed in double too */
     size_t i;
     if (keras && !q.zero_point && q.element == MPX_I8) low = -127;
     fill(kind, kind % 2 ? MPX_I8 : MPX_F4E2M1FN, rows * cols);
