@@ -15506,9 +15506,9 @@ MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
 }
 /* Elements that are dequantized at a time: more, where results are made where they belong. */
 MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
-    const int in_place = z->type->type == MPX_F32 &&
-                         (z->grid.cols | band->col | band->cols) % 16 == 0;
-    return mpx__tiles_of(band, col, !in_place ? 1 : band->share > 1 ? 4 : 2);
+    const int direct = z->type->type == MPX_F32 &&
+                       (z->grid.cols | band->col | band->cols) % 16 == 0;
+    return mpx__tiles_of(band, col, !direct ? 1 : band->share > 1 ? 4 : 2);
 }
 /* Where the numbers of a tile's groups begin; col: the column of the band where the tile begins. */
 MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
