@@ -3105,8 +3105,10 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wuseless-cast"
+#if MPX_DISPATCH || defined(__AVX512F__)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 #endif
 

@@ -52,8 +52,10 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wuseless-cast"
+#if MPX_DISPATCH || defined(__AVX512F__)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 #endif
 

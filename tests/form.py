@@ -108,9 +108,9 @@ def strict_warnings(form):
         cases += [(cc, "fields.c", *cc.strict), (cc, "use.c", *cc.strict)]
     for cc in form.gnu:
         is_newest = cc in form.newest and not form.quick
+        cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
         if cc.language == "c" or not form.quick:
-            cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
             cases += [(cc, "implement.c", *flags_of_object(cc), "-O0" if form.quick else "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL)]
         if is_newest or cc.language == "c":
@@ -312,9 +312,9 @@ def namespaces(form):
     """P8: copies under two namespaces and a plain one live in one program; bodies compiled as C++ serve C and the other
     way round; a private copy stands beside a shared one, and two of them beside each other, C and C++. By the newest
     compiler of each family."""
-    fast, few = [], []
+    few = []
     if form.quick:
-        fast, few = FAST, FAST + [f"-DMPX_NO_{room}=1" for room in ("TREE", "AMP", "POLICY_MAP", "INTEROP")]
+        few = FAST + [f"-DMPX_NO_{room}=1" for room in ("TREE", "AMP", "POLICY_MAP", "INTEROP")]
 
     def three(cc, *compilers):
         objects = [form.build(cc, "three.c")]
@@ -624,9 +624,9 @@ def stack(form):
 
 @check("loops for speed")
 def loops_for_speed(form):
-    """No loop over elements is compiled for size: gcc does that to a function that only cold functions call, or that
-    always calls one. Those that kernels.h chooses from, and what src/ says is a MPX__LOOP or a kernel; where vectors need
-    no flag."""
+    """These loops are not compiled for size, as gcc compiles a function that only cold functions call, or that always
+    calls one: the kernels that kernels.h chooses from, those of products, rows, steps and blocks of ggml, and each
+    MPX__LOOP; in the build that needs no flag for vectors."""
     cc = form.one("gcc")
     if not sys.platform.startswith("linux") or not shutil.which("objdump"):
         raise Skip("looks at ELF files, by objdump")

@@ -604,6 +604,7 @@ class WithSleef(unittest.TestCase):
             self.header(*header)
         self.assertEqual(self.make("--isa", "sse2,avx2,avx512").returncode, 0)
         self.assertEqual(self.compile("-DMPX_USE_SLEEF", "-DMPX_DISPATCH"), 2)
+        self.assertEqual(self.compile("-DMPX_USE_SLEEF"), 2)
         self.assertIn("not for this instruction set", self.compile("-DMPX_USE_SLEEF", "-DMPX_ISA=MPX_ISA_SCALAR"))
         self.assertEqual(self.make("--isa", "sse2").returncode, 0)
         with open(self.output) as file:

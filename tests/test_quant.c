@@ -1371,7 +1371,11 @@ static void test_long_rows(void) {
             mpx_quant q;
             int bad = 0;
             CHECK(mpx_quant_parse(formats[f], &q, NULL) == MPX_OK, "%s", formats[f]);
-            if (mpx_quant_bytes(q, 2, cols) == 0 || !start(q, 2, cols)) continue;
+            if (mpx_quant_bytes(q, 2, cols) == 0) {
+                CHECK(cols % 32 != 0, "%s does not take %d columns", formats[f], (int)cols);
+                continue;
+            }
+            if (!start(q, 2, cols)) continue;
             for (i = 0; i < n; i++)
                 values[i] = (float)((int)(random_bits() % 2001) - 1000) / 300;
             run(q, values, MPX_F32, 2, cols);

@@ -631,7 +631,7 @@ static void check_rotary(void) {
         for (dim = 2; dim <= 1024; dim += dim < 8 ? 2 : dim < 256 ? 62 : 768)
             for (first = 0; first < 1048576; first = first * 5 / 3 + 1) {
                 const double low = dim <= 256 ? 0.7 : 1.3, high = dim <= 256 ? 0.51 : 0.55,
-                             bound = thetas[t] < 1000 ? low : high;
+                             bound = thetas[t] == 1 ? 0.51 : thetas[t] < 1000 ? low : high;
                 (void)mpx_rotary_table(table, first, 4, dim, thetas[t]);
                 for (r = 0; r < 4; r++)
                     for (i = 0; i < dim / 2; i++) {
