@@ -68,14 +68,14 @@ def matvec(lib, torch, seconds):
             turn[0] += 1
             lib.shim_matvec(pointer(y), F32, pointer(many[turn[0] % len(many)]), type_, how, pointer(x), F32, n, n)
 
-        contenders = [ours]
+        contenders = {"ours": ours}
         if bits >= 16:
             wide = x.to(many[0].dtype)
 
             def theirs():
                 turn[0] += 1
                 torch.mv(many[turn[0] % len(many)], wide)
-            contenders.append(theirs)
+            contenders["torch"] = theirs
         if ggml and ggml_type is not None:
             z = torch.zeros(n)
 
@@ -87,12 +87,13 @@ def matvec(lib, torch, seconds):
             ours()
             gap = ((y - z).abs().max() / y.abs().max()).item()
             assert gap < 0.02, f"ggml's {name} differs by {gap}"
-            contenders.append(other)
-        best = least(contenders, seconds)
-        own[name] = best[0]
-        line(f"matvec 4096^2 {name}", best[0], best[1] if bits >= 16 else float("nan"),
-             f"over our f32: {own['f32'] / best[0]:.2f}"
-             + (f"; ggml: {best[-1] / 1e3:.1f} us, {best[-1] / best[0]:.2f}" if contenders[-1].__name__ == "other" else ""))
+            contenders["ggml"] = other
+        best = dict(zip(contenders, least(list(contenders.values()), seconds)))
+        own[name] = best["ours"]
+        note = f"over our f32: {own['f32'] / own[name]:.2f}"
+        if "ggml" in best:
+            note += f"; ggml: {best['ggml'] / 1e3:.1f} us, {best['ggml'] / own[name]:.2f}"
+        line(f"matvec 4096^2 {name}", own[name], best.get("torch", float("nan")), note)
 
 
 def matmul(lib, torch, seconds):
