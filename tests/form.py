@@ -95,6 +95,11 @@ def level_of_options(form, cc):
     return "-O2" if cc.language == "c" or not form.quick else levels_of(form, cc)[0]
 
 
+def with_static(form):
+    """Which compile a private copy of which nothing is used."""
+    return [cc for cc in form.gnu if cc.language == "c" or not form.quick]
+
+
 @check("strict warnings")
 def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need, and
@@ -106,9 +111,9 @@ def strict_warnings(form):
             sources = ["declare.c", "implement.c", "use.c"] + ["implement.c -DMPX_STATIC=1"] * (not form.quick)
             cases += [(cc, *source.split(), *cc.warnings, "-std=" + std, *cc.syntax) for source in sources]
         cases += [(cc, "fields.c", *cc.strict), (cc, "use.c", *cc.strict)]
+    cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1") for cc in with_static(form)]
     for cc in form.gnu:
         is_newest = cc in form.newest and not form.quick
-        cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
         if cc.language == "c" or not form.quick:
             cases += [(cc, "implement.c", *flags_of_object(cc), "-O0" if form.quick else "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
@@ -475,7 +480,7 @@ def symbols(form):
                   for more in (["-O2" if cc.language == "c" else "-O1", "-ffreestanding"], ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"])]
     form.all(lambda cc, *more: judge_object(form, cc, "", *more), cases)
     left = form.all(lambda cc: judge_object(form, cc, "", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")[0],
-                    [(cc,) for cc in form.gnu])
+                    [(cc,) for cc in with_static(form)])
     form.expect(max(left, default=0) < 1024, f"MPX_STATIC=1, nothing used: {left} bytes are left")
     levels = dict.fromkeys(level for cc in form.gnu for level in levels_of(form, cc))
     return f"{labels(form.gnu)} x {' '.join(levels)}" + ("" if form.quick else ", hosted and freestanding")
