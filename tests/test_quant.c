@@ -1359,20 +1359,20 @@ static void test_quotients(void) {
 
 /* Long rows: what goes to f32 in several tiles at a time equals what goes to f64 tile by tile. */
 static void test_long_rows(void) {
-    static const char *const formats[] = { "int8", "int8/row", "int8/channel", "int4", "int4/128", "uint8/128", "uint4/32",
-                                           "int2/48", "float8", "f8e5m2/128", "mxfp8_e4m3", "mxfp6_e2m3", "mxfp4", "mxint8",
-                                           "nvfp4", "q4_1" };
+    static const char *const row_formats[] = { "int8", "int8/row", "int8/channel", "int4", "int4/128", "uint8/128",
+                                               "uint4/32", "int2/48", "float8", "f8e5m2/128", "mxfp8_e4m3", "mxfp6_e2m3",
+                                               "mxfp4", "mxint8", "nvfp4", "q4_1" };
     static const size_t columns[] = { 992, 1024, 1040, 1344, 2016, 2048, 2080, 2592, 3000, 3072 };
     static double wide[2 * 3072];
     size_t f, c, i;
-    for (f = 0; f < sizeof formats / sizeof formats[0]; f++)
+    for (f = 0; f < sizeof row_formats / sizeof row_formats[0]; f++)
         for (c = 0; c < sizeof columns / sizeof columns[0]; c++) {
             const size_t cols = columns[c], n = 2 * cols;
             mpx_quant q;
             int bad = 0;
-            CHECK(mpx_quant_parse(formats[f], &q, NULL) == MPX_OK, "%s", formats[f]);
+            CHECK(mpx_quant_parse(row_formats[f], &q, NULL) == MPX_OK, "%s", row_formats[f]);
             if (mpx_quant_bytes(q, 2, cols) == 0) {
-                CHECK(cols % 32 != 0, "%s does not take %d columns", formats[f], (int)cols);
+                CHECK(cols % 32 != 0, "%s does not take %d columns", row_formats[f], (int)cols);
                 continue;
             }
             if (!start(q, 2, cols)) continue;
@@ -1380,10 +1380,10 @@ static void test_long_rows(void) {
                 values[i] = (float)((int)(random_bits() % 2001) - 1000) / 300;
             run(q, values, MPX_F32, 2, cols);
             dequantize(q, 2, cols);
-            CHECK(mpx_dequantize(wide, MPX_F64, out, q, 2, cols) == MPX_OK, "%s: to f64", formats[f]);
+            CHECK(mpx_dequantize(wide, MPX_F64, out, q, 2, cols) == MPX_OK, "%s: to f64", row_formats[f]);
             for (i = 0; i < n; i++)
                 bad += back[i] != (float)wide[i];
-            CHECK(bad == 0, "%s, %d columns: %d of f32 and f64 differ", formats[f], (int)cols, bad);
+            CHECK(bad == 0, "%s, %d columns: %d of f32 and f64 differ", row_formats[f], (int)cols, bad);
         }
 }
 
