@@ -1750,7 +1750,7 @@ MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other differs.
    Modes      Rounding and flush-to-zero modes are left as they were. So are the exception flags,
               except in the cases listed at MPX_KEEP_FLAGS. This holds for scaling, too.
-   Stack      3400 bytes + MPX_TILE * 8
+   Stack      3450 bytes + MPX_TILE * 8
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), mpx_cast does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
@@ -1868,14 +1868,14 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
    (each part is multiplied). NaN and overflow are as in mpx_cast: overflow gives NaN in e4m3fn. To
    saturate, scale into float32 and then use mpx_cast_with.
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE for any other pair. Stack 4100 bytes + MPX_TILE * 12 */
+   Returns    MPX_ERR_DTYPE for any other pair. Stack 4150 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, with overflow as in mpx_cast. In the same
    pass, *finite becomes 0 if a quotient is Inf or NaN, before or after it is rounded to `to`, else
    1.
    finite     may be NULL. Division by a power of two only changes exponents; any other is slow in
-              plain C and from f64 to 16 bits. Stack 4100 bytes + MPX_TILE * 12 */
+              plain C and from f64 to 16 bits. Stack 4150 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 #if !MPX_NO_REDUCE
@@ -2065,7 +2065,7 @@ MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *
    weights would be cast twice, or scaled twice; mpx_tree_where can leave one out.
    Returns   MPX_ERR_DTYPE as above; MPX_ERR_SPACE if a leaf is narrower than `to`;
              MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
-             Stack 4000 bytes + MPX_TILE * 8. */
+             Stack 4050 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
 /* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute. Leaves that
    change are cast into the arena; the others, and paths, are shared with src, not copied. Only
@@ -2073,7 +2073,7 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
    arena     mpx_tree_measure tells its size: storage bytes and leaves. Its used counters advance;
              the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
-   Stack 4150 bytes + MPX_TILE * 8. */
+   Stack 4200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 /* The same, but leaves of 8 bits and fewer stay as they are, as in eformer's put_dtype. */
@@ -2099,7 +2099,7 @@ MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
              mpx_policy_map_cast_into, which make dst, then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and if a dst leaf is the src leaf's memory
              and a layout is not packed; no leaf is changed then
-   Stack     5600 bytes + MPX_TILE * 12 */
+   Stack     5650 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);
 #endif
@@ -2112,7 +2112,7 @@ MPX_API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pic
                                    mpx_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
-   Stack 4000 bytes + MPX_TILE * 12. */
+   Stack 4050 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err);
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
@@ -2121,7 +2121,7 @@ MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error
    rounded once to the dtype of the dst leaf; other leaves are copied. dst may be src. In the same
    pass, unscale sets *finite (may be NULL) to 1 if every quotient is finite, else to 0. Returns as
    mpx_tree_widen.
-   Stack 5400 bytes + MPX_TILE * 12. */
+   Stack 5450 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_error *err);
@@ -2129,7 +2129,7 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 /* The sum of squares of all floating and complex leaves: mpx_sum_squares of each leaf, added in the
    order of the walk, rounded each time. The second function unscales, too, in the same pass, and
    sums dst.
-   Stack 5400 bytes + MPX_TILE * 12. */
+   Stack 5450 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_error *err);
@@ -2149,7 +2149,7 @@ MPX_API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, dou
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, if a leaf is not floating, for the first such
-   leaf. As jmp's warn_if_not_floating. Stack 1800 bytes. */
+   leaf. As jmp's warn_if_not_floating. Stack 1850 bytes. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
 #if !MPX_NO_STATS
 /* What would casting every floating leaf to `to` lose? One report for each leaf that would change,
@@ -2159,7 +2159,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
-   Time       one pass, as long as about ten casts. Stack 5450 bytes + MPX_TILE * 8. */
+   Time       one pass, as long as about ten casts. Stack 5500 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -2183,7 +2183,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one, so that many small leaves share a piece. A leaf that uses the memory of
-   an earlier one (tied weights) waits until that is written. Stack 9100 bytes + MPX_TILE * 12. */
+   an earlier one (tied weights) waits until that is written. Stack 9150 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_error *err);
 #endif
@@ -2357,7 +2357,7 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    gets the dtype that the policy of its path has for the role (MPX_ROLE_...), or stays as it is if
    that is unset. Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for an unknown role. Stack 4150 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for an unknown role. Stack 4200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
@@ -2366,7 +2366,7 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 5450 bytes + MPX_TILE * 8. */
+   Stack 5550 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -2461,7 +2461,7 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 MPX_API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the loss scale; s.dialect may change the division.
-   Stack 4200 bytes + MPX_TILE * 12. */
+   Stack 4250 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                           size_t n, mpx_loss_scale s);
 MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void *src,
@@ -2480,7 +2480,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_l
    failures leaves scale / factor^k; the last result stays, finite or not.
    result    may be NULL. If leaves have no gradient, give trees that mpx_tree_where has filtered
    Returns   what evaluate or mpx_loss_scale_unscale_tree returned; *scale and *result then are
-             untouched, but gradients may be written. Stack 5800 bytes + MPX_TILE * 12.
+             untouched, but gradients may be written. Stack 5850 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_error *err);
@@ -2614,7 +2614,7 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
    Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
              a node with an invalid dtype, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly
              one input and for inputs that are NULL, MPX_ERR_SPACE if size_t overflows, or what the
-             callback returned; err (may be NULL) names the node, *size is untouched. Stack 1700
+             callback returned; err (may be NULL) names the node, *size is untouched. Stack 1750
              bytes. */
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err);
 /* Plan where casts go, and what that saves. A value is cast to a dtype once, before the first node
@@ -2734,7 +2734,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
-            overflows. Nothing is written then. Stack 13100 bytes. */
+            overflows. Nothing is written then. Stack 13200 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -2749,7 +2749,7 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
    opt      weight and eps as they were. The sums over rows of dy * (the factor of the weight) are
             added to opt->dweight, those of dy to opt->dbias, in f32: each row adds 2^-24 to their
             error
-   Returns  the same. Stack 13100 bytes. */
+   Returns  the same. Stack 13200 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
 MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
@@ -2766,7 +2766,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    scale    the loss scale; if losses are averaged, divided by the number of rows
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14100 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14200 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);
@@ -3337,8 +3337,10 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 /* What is in a vector register stays there. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
 #define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))
+#define MPX__KEEP_POINTER(p) __asm__("" : "+r"(p))
 #else
 #define MPX__KEEP_VALUE(x) ((void)0)
+#define MPX__KEEP_POINTER(p) ((void)0)
 #endif
 
 /* A condition that is mostly false: the compiler moves the code under it out of the way. */
@@ -4905,6 +4907,7 @@ typedef struct mpx__job {
     uint32_t by;
     int divide, power_of_two, not_finite;
     int32_t shift;
+    size_t *left; /* see mpx__run_left; NULL before it runs */
 } mpx__job;
 
 /* For a cast to nearest, which uses no other member of a job. */
@@ -4913,6 +4916,7 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
     job->from = from;
     job->rounding.mode = MPX_ROUND_NEAREST;
     job->rounding.saturate = job->stream = job->scales = 0;
+    job->left = NULL;
 }
 
 /* n is a multiple of the engine's block. d may be s if the target is no wider. */
@@ -5305,9 +5309,9 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__set8 MPX__OF_PASS(mpx__set8)
 #define mpx__load4_fn MPX__OF_PASS(mpx__load4_fn)
 #define mpx__store4_fn MPX__OF_PASS(mpx__store4_fn)
-#define mpx__exact_block MPX__OF_PASS(mpx__exact_block)
 #define mpx__is_special_code MPX__OF_PASS(mpx__is_special_code)
 #define mpx__special_block MPX__OF_PASS(mpx__special_block)
+#define mpx__run_left MPX__OF_PASS(mpx__run_left)
 #define mpx__loop MPX__OF_PASS(mpx__loop)
 #define mpx__put1 MPX__OF_PASS(mpx__put1)
 #define mpx__put2 MPX__OF_PASS(mpx__put2)
@@ -5315,12 +5319,15 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__load4_f32 MPX__OF_PASS(mpx__load4_f32)
 #define mpx__store4_f32 MPX__OF_PASS(mpx__store4_f32)
 #define mpx__load4_nothing MPX__OF_PASS(mpx__load4_nothing)
+#define mpx__f32_of_e8m0 MPX__OF_PASS(mpx__f32_of_e8m0)
+#define mpx__load4_e8m0 MPX__OF_PASS(mpx__load4_e8m0)
+#define mpx__e8m0_to_f32 MPX__OF_PASS(mpx__e8m0_to_f32)
+#define mpx__quiet_nan MPX__OF_PASS(mpx__quiet_nan)
 #define mpx__decode_lanes MPX__OF_PASS(mpx__decode_lanes)
 #define mpx__decode_row MPX__OF_PASS(mpx__decode_row)
 #define mpx__load4_f8 MPX__OF_PASS(mpx__load4_f8)
 #define mpx__from_row MPX__OF_PASS(mpx__from_row)
 #define mpx__f8_to_f32_by_lanes MPX__OF_PASS(mpx__f8_to_f32_by_lanes)
-#define mpx__quiet_nan MPX__OF_PASS(mpx__quiet_nan)
 #define mpx__f32_of_bf16 MPX__OF_PASS(mpx__f32_of_bf16)
 #define mpx__load4_bf16 MPX__OF_PASS(mpx__load4_bf16)
 #define mpx__store_bf16 MPX__OF_PASS(mpx__store_bf16)
@@ -8333,6 +8340,7 @@ MPX__INLINE void mpx__fence(void) {}
 #else
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
     size_t i;
+    MPX__KEEP_POINTER(s); /* else gcc counts from what is fetched, and loads have long offsets */
     for (i = 0; i < bytes; i += 64)
         mpx__prefetch(s + i + 8192);
 }
@@ -8549,22 +8557,26 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
 #define MPX__LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s MPX__UNUSED, \
                                 const mpx__constants *k MPX__UNUSED)
+/* Each vector is `of` its own `bytes` of the source. */
+#define MPX__LOADER_OF(name, of, bytes) \
+    MPX__LOADER(name) { \
+        v[0] = of(s); \
+        v[1] = of(s + (bytes)); \
+        v[2] = of(s + 2 * (bytes)); \
+        v[3] = of(s + 3 * (bytes)); \
+    }
 #define MPX__STORER(name) \
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
-MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
-    mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
-}
 /* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same, by the kernel: zeros replace Inf and NaN, which go to the exact codec. If this is NULL,
-   or the block has no Inf or NaN, the whole block goes there. */
+/* A block that its storer refuses: Inf and NaN go to the exact codec, the rest, with zeros in their
+   places, to the kernel. If that is not what the storer refuses, all goes to the exact codec. */
 MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
                                                 const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;
@@ -8574,64 +8586,81 @@ MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned cha
     unsigned char in[MPX__BLOCK * 8], out[MPX__BLOCK * 8], special[MPX__BLOCK];
     size_t i, count = 0;
     mpx__copy(in, s, MPX__BLOCK * from_size);
-    for (i = 0; run != NULL && is_float && i < MPX__BLOCK; i++) {
+    for (i = 0; is_float && i < MPX__BLOCK; i++) {
         special[count] = (unsigned char)i;
         if (!mpx__is_special_code(mpx__read_code(in + i * from_size, from->bits), from, largest))
             continue;
         mpx__zero(in + i * from_size, from_size);
         count++;
     }
-    if (count == 0) {
-        mpx__exact_block(d, s, job);
+    job->stream = 0;
+    *job->left = 0;
+    if (count != 0) run(out, in, MPX__BLOCK, job);
+    job->stream = stream;
+    if (count == 0 || *job->left != 0) {
+        mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
         return;
     }
-    job->stream = 0;
-    run(out, in, MPX__BLOCK, job);
-    job->stream = stream;
     for (i = 0; i < count; i++)
         mpx__exact_cast(out + special[i] * to_size, s + special[i] * from_size, 1, 0, job);
     mpx__copy(d, out, MPX__BLOCK * to_size);
 }
+/* The last n elements of a kernel's array, from a block on that its storer refuses. The kernel runs
+   again behind each such block, and then only says how many elements are left. */
+MPX__COLD MPX__NOINLINE void mpx__run_left(unsigned char *d, const unsigned char *s, size_t n,
+                                           mpx__job *job, mpx__kernel_fn run) {
+    const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(job->from);
+    size_t left = n, done;
+    if (job->left != NULL) {
+        *job->left = n;
+        return;
+    }
+    job->left = &left;
+    while (left != 0) {
+        done = n - left;
+        mpx__special_block(run, d + done * to_size, s + done * from_size, job);
+        done += MPX__BLOCK;
+        left = 0;
+        if (done != n) run(d + done * to_size, s + done * from_size, n - done, job);
+    }
+    job->left = NULL;
+}
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
-   is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
-   nothing: it ends at a block that is refused. self: see mpx__special_block. */
-MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
-                                 size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
-                                 mpx__store4_fn store, mpx__constants *k, mpx__kernel_fn self) {
-    const unsigned char *end = s + n / MPX__BLOCK * s_step;
+   is fetched 8 KiB ahead. *d may be *s if a block of the target is no wider. Returns how many
+   elements are left, of which the first block is refused: 0, as a rule. So the loop calls nothing,
+   and a kernel needs no frame. */
+MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsigned char **s,
+                                   size_t s_step, size_t n, const mpx__job *job,
+                                   mpx__load4_fn load, mpx__store4_fn store, mpx__constants *k) {
     const int stream = MPX__HAS_STREAM ? job->stream : 0;
     do {
-        MPX__ALIGN_LOOP();
-        do {
-            mpx__vu v[4];
-            if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
-            load(v, s, k);
-            if (!store(d, v, s, stream, k)) {
-                mpx__special_block(self, d, s, job);
-                s += s_step;
-                d += d_step;
-                break;
-            }
-            s += s_step;
-            d += d_step;
-        } while (s != end);
-    } while (s != end);
+        mpx__vu v[4];
+        if (MPX__RARELY(stream)) mpx__fetch(*s, s_step);
+        load(v, *s, k);
+        if (MPX__RARELY(!store(*d, v, *s, stream, k))) break;
+        *s += s_step;
+        *d += d_step;
+        n -= MPX__BLOCK;
+    } while (n != 0);
+    return n;
 }
 /* A kernel: the bits of an element of the target, and its storer; the bits of an element of the
    source, and its loader. */
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
-        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  NULL, name); \
+        n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
+                      store, NULL); \
+        if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 /* The same with constants, which `set` makes of the job. */
 #define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__constants k; \
         set(&k, job); \
-        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k, name); \
+        n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
+                      store, &k); \
+        if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 
 /* Store one, two or four vectors, past the caches or not. */
@@ -8677,18 +8706,31 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
 
 /* ---- f32 --------------------------------------------------------------- */
 
-MPX__LOADER(mpx__load4_f32) {
-    v[0] = mpx__load32(s);
-    v[1] = mpx__load32(s + MPX__VECTOR);
-    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
-    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
 MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
-/* ---- codes of floats in lanes, by integers ----------------------------- */
+/* ---- e8m0: exponents alone ---------------------------------------------- */
+
+/* Code 0 is 2^-127, a subnormal f32; 255 is NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
+    mpx__vu code = mpx__load8(s), least = mpx__eq(code, mpx__set(0)),
+            u = mpx__select(least, mpx__set(0x400000u), mpx__shl(code, 23));
+    return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
+}
+MPX__LOADER_OF(mpx__load4_e8m0, mpx__f32_of_e8m0, MPX__LANES)
+MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e8m0)
+
+/* A NaN made quiet; `otherwise` for lanes that are not NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
+    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
+}
+
+/* ---- instruction sets without float lanes ------------------------------ */
+#if !MPX__HAS_FLOAT
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
@@ -8697,18 +8739,13 @@ MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
    Same order, so a magnitude (code without sign) is moved by shifting it left by 23 - man_bits and
    adding the difference of the biases to the exponent field. What this does not cover: subnormal
-   codes, which are integers times 2^(1 - bias - man_bits), and the topmost codes. bias < 127, but
-   for E8M0, whose code 0 is 2^-127, a subnormal float. */
+   codes, which are integers times 2^(1 - bias - man_bits), and the topmost codes. bias < 127. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_lanes(mpx__vu code, int exp_bits, int man_bits, int bias,
                                             int family) {
     const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
                    inf = all_ones & ~((1u << man_bits) - 1u);
     const int drop = 23 - man_bits;
     mpx__vu a = mpx__and(code, mpx__set(all_ones)), sign, low, u, special = mpx__set(0x7fc00000u);
-    if (family == MPX__E8M0) {
-        u = mpx__select(mpx__eq(a, mpx__set(0)), mpx__set(0x400000u), mpx__shl(a, 23));
-        return mpx__select(mpx__eq(a, mpx__set(all_ones)), special, u);
-    }
     sign = mpx__shl(mpx__shr(code, exp_bits + man_bits), 31);
     low = mpx__sub(mpx__f32_of_u24(a), mpx__set((uint32_t)(bias - 1 + man_bits) << 23));
     low = mpx__and(low, mpx__gt_signed(a, mpx__set(0)));
@@ -8740,25 +8777,11 @@ MPX__LOADER(mpx__load4_f8) {
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
 MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
 
-/* A NaN made quiet; `otherwise` for lanes that are not NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
-    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
-    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
-}
-
-/* ---- instruction sets without float lanes ------------------------------ */
-#if !MPX__HAS_FLOAT
-
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     mpx__vu u = mpx__shl(mpx__load16(s), 16);
     return mpx__quiet_nan(u, u);
 }
-MPX__LOADER(mpx__load4_bf16) {
-    v[0] = mpx__f32_of_bf16(s);
-    v[1] = mpx__f32_of_bf16(s + 2 * MPX__LANES);
-    v[2] = mpx__f32_of_bf16(s + 4 * MPX__LANES);
-    v[3] = mpx__f32_of_bf16(s + 6 * MPX__LANES);
-}
+MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
 MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
@@ -8775,12 +8798,7 @@ MPX__STORER(mpx__store4_bf16) {
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
     return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
 }
-MPX__LOADER(mpx__load4_f16) {
-    v[0] = mpx__f32_of_f16(s);
-    v[1] = mpx__f32_of_f16(s + 2 * MPX__LANES);
-    v[2] = mpx__f32_of_f16(s + 4 * MPX__LANES);
-    v[3] = mpx__f32_of_f16(s + 6 * MPX__LANES);
-}
+MPX__LOADER_OF(mpx__load4_f16, mpx__f32_of_f16, 2 * MPX__LANES)
 /* Round m to nearest even while dropping n bits (1 to 25): add half an ulp, less one unless the
    lowest kept bit is odd, and cut. */
 MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
@@ -8992,24 +9010,14 @@ MPX__FORCE_INLINE int mpx__is_odd_wrong(const mpx__vu v[4], const unsigned char 
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64_at(const unsigned char *s) {
     return mpx__odd_of_f64(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR));
 }
-MPX__LOADER(mpx__load4_f64_to_odd) {
-    v[0] = mpx__odd_of_f64_at(s);
-    v[1] = mpx__odd_of_f64_at(s + 2 * MPX__VECTOR);
-    v[2] = mpx__odd_of_f64_at(s + 4 * MPX__VECTOR);
-    v[3] = mpx__odd_of_f64_at(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_f64_to_odd, mpx__odd_of_f64_at, 2 * MPX__VECTOR)
 MPX__STORER(mpx__store4_odd) { return !mpx__is_odd_wrong(v, s) && mpx__put4(d, v, stream); }
 MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
 /* ---- f16 --------------------------------------------------------------- */
 
 #if MPX__NATIVE_F16
-MPX__LOADER(mpx__load4_f16) {
-    v[0] = mpx__load_f16(s);
-    v[1] = mpx__load_f16(s + 2 * MPX__LANES);
-    v[2] = mpx__load_f16(s + 4 * MPX__LANES);
-    v[3] = mpx__load_f16(s + 6 * MPX__LANES);
-}
+MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
 MPX__STORER(mpx__store4_f16) {
     if (stream) {
         mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
@@ -9304,7 +9312,8 @@ MPX__STORER(mpx__store4_f8_plain) { return mpx__narrow_block(d, v, 1, &k->narrow
 /* Codes of four bits, two in a byte. */
 MPX__STORER(mpx__store4_packed_f4) {
     unsigned char codes[MPX__BLOCK];
-    if (!mpx__narrow_block(codes, v, 0, &k->narrow, 0)) mpx__exact_block(codes, s, k->job);
+    if (!mpx__narrow_block(codes, v, 0, &k->narrow, 0))
+        mpx__exact_cast(codes, s, MPX__BLOCK, 0, k->job);
     mpx__store_joined4(d, mpx__load32(codes));
     return 1;
 }
@@ -9915,12 +9924,7 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(const unsigned char *s) {
     low = mpx__or(low, mpx__gt_signed(high, mpx__set(0)));
     return mpx__packed_once(mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones())));
 }
-MPX__LOADER(mpx__load4_i64) {
-    v[0] = mpx__i32_of_i64(s);
-    v[1] = mpx__i32_of_i64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__i32_of_i64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__i32_of_i64(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_i64, mpx__i32_of_i64, 2 * MPX__VECTOR)
 MPX__LOADER(mpx__load4_u64) {
     v[0] = mpx__at_most_i32(mpx__u32_of_u64(s));
     v[1] = mpx__at_most_i32(mpx__u32_of_u64(s + 2 * MPX__VECTOR));
@@ -10010,18 +10014,8 @@ MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to
 
 /* ---- u32, i64 and u64 to one another ----------------------------------- */
 
-MPX__LOADER(mpx__load4_u32_of_i64) {
-    v[0] = mpx__u32_of_i64(s);
-    v[1] = mpx__u32_of_i64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__u32_of_i64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__u32_of_i64(s + 6 * MPX__VECTOR);
-}
-MPX__LOADER(mpx__load4_u32_of_u64) {
-    v[0] = mpx__u32_of_u64(s);
-    v[1] = mpx__u32_of_u64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__u32_of_u64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__u32_of_u64(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
 MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
 
@@ -10304,12 +10298,7 @@ MPX__KERNEL(mpx__u64_to_f64, 64, mpx__store_f64_of_u64, 64, mpx__load4_nothing)
 MPX__FORCE_INLINE mpx__vu mpx__whole_f64(const unsigned char *s) {
     return mpx__i32_of_vd(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR));
 }
-MPX__LOADER(mpx__load4_whole_f64) {
-    v[0] = mpx__whole_f64(s);
-    v[1] = mpx__whole_f64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__whole_f64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__whole_f64(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_whole_f64, mpx__whole_f64, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__f64_to_i32, 32, mpx__store4_i32_of_whole, 64, mpx__load4_whole_f64)
 
 /* Magnitudes below 2^51: an f64 with 2^52 + 2^51 added has the integer for its low bits. */
@@ -10583,18 +10572,17 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
 }
 MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char *s, size_t n,
                                               mpx__job *job) {
-    enum { block = MPX__BLOCK };
     const uint64_t index = job->index;
+    const size_t first = (size_t)(index & 1u), last = first != 0 ? MPX__BLOCK - 1 : 0;
     if (!mpx__one_key_serves(job, n)) {
         mpx__exact_cast(d, s, n, index, job);
-    } else if ((index & 1u) != 0) { /* the first element is the second of its pair */
-        mpx__exact_cast(d, s, 1, index, job);
-        mpx__dither(d + 2, s + 4, n - block, index + 1, 0, job);
-        n -= block - 1;
-        mpx__exact_cast(d + 2 * n, s + 4 * n, block - 1, index + n, job);
-    } else {
-        mpx__dither(d, s, n, index, job->stream, job);
+        return;
     }
+    n -= last; /* if the first element is the second of its pair */
+    mpx__exact_cast(d, s, first, index, job);
+    mpx__dither(d + 2 * first, s + 4 * first, n - first, index + first,
+                first != 0 ? 0 : job->stream, job);
+    mpx__exact_cast(d + 2 * n, s + 4 * n, last, index + n, job);
 }
 #endif
 
@@ -10628,9 +10616,10 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__constants k; \
         set(&k, job); \
-        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k, NULL); \
+        n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
+                      store, &k); \
         mpx__scale_end(&k, inf, job); \
+        if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 
 #if MPX__HAS_FLOAT
@@ -11857,7 +11846,7 @@ MPX__SUM_LOADER(mpx__sum_exactly) {
     unsigned char x[MPX__BLOCK * 4];
     mpx__job job;
     mpx__job_cast(&job, mpx__row_of(MPX_F32), k->row);
-    mpx__exact_block(x, s, &job);
+    mpx__exact_cast(x, s, MPX__BLOCK, 0, &job);
     mpx__load4_f32(v, x, NULL);
 }
 MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
@@ -12757,7 +12746,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
 #endif
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f4_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F32, mpx__f32_to_e4m3fn, MPX__F8_ENV)
@@ -12893,7 +12882,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
 #endif
@@ -13026,6 +13015,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__LOSES_NAN
 #undef MPX__OWN_PRODUCT
 #undef MPX__LOADER
+#undef MPX__LOADER_OF
 #undef MPX__STORER
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
@@ -27346,6 +27336,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
+#undef MPX__KEEP_POINTER
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN

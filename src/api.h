@@ -90,7 +90,7 @@ MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other differs.
    Modes      Rounding and flush-to-zero modes are left as they were. So are the exception flags,
               except in the cases listed at MPX_KEEP_FLAGS. This holds for scaling, too.
-   Stack      3400 bytes + MPX_TILE * 8
+   Stack      3450 bytes + MPX_TILE * 8
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), mpx_cast does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
@@ -208,14 +208,14 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
    (each part is multiplied). NaN and overflow are as in mpx_cast: overflow gives NaN in e4m3fn. To
    saturate, scale into float32 and then use mpx_cast_with.
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE for any other pair. Stack 4100 bytes + MPX_TILE * 12 */
+   Returns    MPX_ERR_DTYPE for any other pair. Stack 4150 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, with overflow as in mpx_cast. In the same
    pass, *finite becomes 0 if a quotient is Inf or NaN, before or after it is rounded to `to`, else
    1.
    finite     may be NULL. Division by a power of two only changes exponents; any other is slow in
-              plain C and from f64 to 16 bits. Stack 4100 bytes + MPX_TILE * 12 */
+              plain C and from f64 to 16 bits. Stack 4150 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 #if !MPX_NO_REDUCE
@@ -405,7 +405,7 @@ MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *
    weights would be cast twice, or scaled twice; mpx_tree_where can leave one out.
    Returns   MPX_ERR_DTYPE as above; MPX_ERR_SPACE if a leaf is narrower than `to`;
              MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
-             Stack 4000 bytes + MPX_TILE * 8. */
+             Stack 4050 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
 /* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute. Leaves that
    change are cast into the arena; the others, and paths, are shared with src, not copied. Only
@@ -413,7 +413,7 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
    arena     mpx_tree_measure tells its size: storage bytes and leaves. Its used counters advance;
              the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
-   Stack 4150 bytes + MPX_TILE * 8. */
+   Stack 4200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 /* The same, but leaves of 8 bits and fewer stay as they are, as in eformer's put_dtype. */
@@ -439,7 +439,7 @@ MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
              mpx_policy_map_cast_into, which make dst, then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and if a dst leaf is the src leaf's memory
              and a layout is not packed; no leaf is changed then
-   Stack     5600 bytes + MPX_TILE * 12 */
+   Stack     5650 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);
 #endif
@@ -452,7 +452,7 @@ MPX_API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pic
                                    mpx_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
-   Stack 4000 bytes + MPX_TILE * 12. */
+   Stack 4050 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err);
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
@@ -461,7 +461,7 @@ MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error
    rounded once to the dtype of the dst leaf; other leaves are copied. dst may be src. In the same
    pass, unscale sets *finite (may be NULL) to 1 if every quotient is finite, else to 0. Returns as
    mpx_tree_widen.
-   Stack 5400 bytes + MPX_TILE * 12. */
+   Stack 5450 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_error *err);
@@ -469,7 +469,7 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 /* The sum of squares of all floating and complex leaves: mpx_sum_squares of each leaf, added in the
    order of the walk, rounded each time. The second function unscales, too, in the same pass, and
    sums dst.
-   Stack 5400 bytes + MPX_TILE * 12. */
+   Stack 5450 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_error *err);
@@ -489,7 +489,7 @@ MPX_API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, dou
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, if a leaf is not floating, for the first such
-   leaf. As jmp's warn_if_not_floating. Stack 1800 bytes. */
+   leaf. As jmp's warn_if_not_floating. Stack 1850 bytes. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
 #if !MPX_NO_STATS
 /* What would casting every floating leaf to `to` lose? One report for each leaf that would change,
@@ -499,7 +499,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
-   Time       one pass, as long as about ten casts. Stack 5450 bytes + MPX_TILE * 8. */
+   Time       one pass, as long as about ten casts. Stack 5500 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -523,7 +523,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one, so that many small leaves share a piece. A leaf that uses the memory of
-   an earlier one (tied weights) waits until that is written. Stack 9100 bytes + MPX_TILE * 12. */
+   an earlier one (tied weights) waits until that is written. Stack 9150 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_error *err);
 #endif
@@ -697,7 +697,7 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    gets the dtype that the policy of its path has for the role (MPX_ROLE_...), or stays as it is if
    that is unset. Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for an unknown role. Stack 4150 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for an unknown role. Stack 4200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
@@ -706,7 +706,7 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 5450 bytes + MPX_TILE * 8. */
+   Stack 5550 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -801,7 +801,7 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 MPX_API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the loss scale; s.dialect may change the division.
-   Stack 4200 bytes + MPX_TILE * 12. */
+   Stack 4250 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                           size_t n, mpx_loss_scale s);
 MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void *src,
@@ -820,7 +820,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_l
    failures leaves scale / factor^k; the last result stays, finite or not.
    result    may be NULL. If leaves have no gradient, give trees that mpx_tree_where has filtered
    Returns   what evaluate or mpx_loss_scale_unscale_tree returned; *scale and *result then are
-             untouched, but gradients may be written. Stack 5800 bytes + MPX_TILE * 12.
+             untouched, but gradients may be written. Stack 5850 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_error *err);
@@ -954,7 +954,7 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
    Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
              a node with an invalid dtype, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly
              one input and for inputs that are NULL, MPX_ERR_SPACE if size_t overflows, or what the
-             callback returned; err (may be NULL) names the node, *size is untouched. Stack 1700
+             callback returned; err (may be NULL) names the node, *size is untouched. Stack 1750
              bytes. */
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err);
 /* Plan where casts go, and what that saves. A value is cast to a dtype once, before the first node
@@ -1074,7 +1074,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
-            overflows. Nothing is written then. Stack 13100 bytes. */
+            overflows. Nothing is written then. Stack 13200 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -1089,7 +1089,7 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
    opt      weight and eps as they were. The sums over rows of dy * (the factor of the weight) are
             added to opt->dweight, those of dy to opt->dbias, in f32: each row adds 2^-24 to their
             error
-   Returns  the same. Stack 13100 bytes. */
+   Returns  the same. Stack 13200 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
 MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
@@ -1106,7 +1106,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    scale    the loss scale; if losses are averaged, divided by the number of rows
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14100 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14200 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);

@@ -284,8 +284,10 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 /* What is in a vector register stays there. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
 #define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))
+#define MPX__KEEP_POINTER(p) __asm__("" : "+r"(p))
 #else
 #define MPX__KEEP_VALUE(x) ((void)0)
+#define MPX__KEEP_POINTER(p) ((void)0)
 #endif
 
 /* A condition that is mostly false: the compiler moves the code under it out of the way. */

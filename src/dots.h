@@ -65,7 +65,7 @@ MPX__SUM_LOADER(mpx__sum_exactly) {
     unsigned char x[MPX__BLOCK * 4];
     mpx__job job;
     mpx__job_cast(&job, mpx__row_of(MPX_F32), k->row);
-    mpx__exact_block(x, s, &job);
+    mpx__exact_cast(x, s, MPX__BLOCK, 0, &job);
     mpx__load4_f32(v, x, NULL);
 }
 MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {

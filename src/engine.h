@@ -19,6 +19,7 @@ typedef struct mpx__job {
     uint32_t by;
     int divide, power_of_two, not_finite;
     int32_t shift;
+    size_t *left; /* see mpx__run_left; NULL before it runs */
 } mpx__job;
 
 /* For a cast to nearest, which uses no other member of a job. */
@@ -27,6 +28,7 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
     job->from = from;
     job->rounding.mode = MPX_ROUND_NEAREST;
     job->rounding.saturate = job->stream = job->scales = 0;
+    job->left = NULL;
 }
 
 /* n is a multiple of the engine's block. d may be s if the target is no wider. */

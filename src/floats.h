@@ -136,24 +136,14 @@ MPX__FORCE_INLINE int mpx__is_odd_wrong(const mpx__vu v[4], const unsigned char 
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64_at(const unsigned char *s) {
     return mpx__odd_of_f64(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR));
 }
-MPX__LOADER(mpx__load4_f64_to_odd) {
-    v[0] = mpx__odd_of_f64_at(s);
-    v[1] = mpx__odd_of_f64_at(s + 2 * MPX__VECTOR);
-    v[2] = mpx__odd_of_f64_at(s + 4 * MPX__VECTOR);
-    v[3] = mpx__odd_of_f64_at(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_f64_to_odd, mpx__odd_of_f64_at, 2 * MPX__VECTOR)
 MPX__STORER(mpx__store4_odd) { return !mpx__is_odd_wrong(v, s) && mpx__put4(d, v, stream); }
 MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
 /* ---- f16 --------------------------------------------------------------- */
 
 #if MPX__NATIVE_F16
-MPX__LOADER(mpx__load4_f16) {
-    v[0] = mpx__load_f16(s);
-    v[1] = mpx__load_f16(s + 2 * MPX__LANES);
-    v[2] = mpx__load_f16(s + 4 * MPX__LANES);
-    v[3] = mpx__load_f16(s + 6 * MPX__LANES);
-}
+MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
 MPX__STORER(mpx__store4_f16) {
     if (stream) {
         mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);

@@ -211,12 +211,7 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(const unsigned char *s) {
     low = mpx__or(low, mpx__gt_signed(high, mpx__set(0)));
     return mpx__packed_once(mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones())));
 }
-MPX__LOADER(mpx__load4_i64) {
-    v[0] = mpx__i32_of_i64(s);
-    v[1] = mpx__i32_of_i64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__i32_of_i64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__i32_of_i64(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_i64, mpx__i32_of_i64, 2 * MPX__VECTOR)
 MPX__LOADER(mpx__load4_u64) {
     v[0] = mpx__at_most_i32(mpx__u32_of_u64(s));
     v[1] = mpx__at_most_i32(mpx__u32_of_u64(s + 2 * MPX__VECTOR));
@@ -306,18 +301,8 @@ MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to
 
 /* ---- u32, i64 and u64 to one another ----------------------------------- */
 
-MPX__LOADER(mpx__load4_u32_of_i64) {
-    v[0] = mpx__u32_of_i64(s);
-    v[1] = mpx__u32_of_i64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__u32_of_i64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__u32_of_i64(s + 6 * MPX__VECTOR);
-}
-MPX__LOADER(mpx__load4_u32_of_u64) {
-    v[0] = mpx__u32_of_u64(s);
-    v[1] = mpx__u32_of_u64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__u32_of_u64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__u32_of_u64(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
 MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
 
@@ -600,12 +585,7 @@ MPX__KERNEL(mpx__u64_to_f64, 64, mpx__store_f64_of_u64, 64, mpx__load4_nothing)
 MPX__FORCE_INLINE mpx__vu mpx__whole_f64(const unsigned char *s) {
     return mpx__i32_of_vd(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR));
 }
-MPX__LOADER(mpx__load4_whole_f64) {
-    v[0] = mpx__whole_f64(s);
-    v[1] = mpx__whole_f64(s + 2 * MPX__VECTOR);
-    v[2] = mpx__whole_f64(s + 4 * MPX__VECTOR);
-    v[3] = mpx__whole_f64(s + 6 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_whole_f64, mpx__whole_f64, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__f64_to_i32, 32, mpx__store4_i32_of_whole, 64, mpx__load4_whole_f64)
 
 /* Magnitudes below 2^51: an f64 with 2^52 + 2^51 added has the integer for its low bits. */

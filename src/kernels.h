@@ -49,7 +49,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
 #endif
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f4_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F32, mpx__f32_to_e4m3fn, MPX__F8_ENV)
@@ -185,7 +185,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
 #endif

@@ -23,22 +23,26 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
 #define MPX__LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s MPX__UNUSED, \
                                 const mpx__constants *k MPX__UNUSED)
+/* Each vector is `of` its own `bytes` of the source. */
+#define MPX__LOADER_OF(name, of, bytes) \
+    MPX__LOADER(name) { \
+        v[0] = of(s); \
+        v[1] = of(s + (bytes)); \
+        v[2] = of(s + 2 * (bytes)); \
+        v[3] = of(s + 3 * (bytes)); \
+    }
 #define MPX__STORER(name) \
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
-MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
-    mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
-}
 /* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same, by the kernel: zeros replace Inf and NaN, which go to the exact codec. If this is NULL,
-   or the block has no Inf or NaN, the whole block goes there. */
+/* A block that its storer refuses: Inf and NaN go to the exact codec, the rest, with zeros in their
+   places, to the kernel. If that is not what the storer refuses, all goes to the exact codec. */
 MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
                                                 const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;
@@ -48,64 +52,81 @@ MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned cha
     unsigned char in[MPX__BLOCK * 8], out[MPX__BLOCK * 8], special[MPX__BLOCK];
     size_t i, count = 0;
     mpx__copy(in, s, MPX__BLOCK * from_size);
-    for (i = 0; run != NULL && is_float && i < MPX__BLOCK; i++) {
+    for (i = 0; is_float && i < MPX__BLOCK; i++) {
         special[count] = (unsigned char)i;
         if (!mpx__is_special_code(mpx__read_code(in + i * from_size, from->bits), from, largest))
             continue;
         mpx__zero(in + i * from_size, from_size);
         count++;
     }
-    if (count == 0) {
-        mpx__exact_block(d, s, job);
+    job->stream = 0;
+    *job->left = 0;
+    if (count != 0) run(out, in, MPX__BLOCK, job);
+    job->stream = stream;
+    if (count == 0 || *job->left != 0) {
+        mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
         return;
     }
-    job->stream = 0;
-    run(out, in, MPX__BLOCK, job);
-    job->stream = stream;
     for (i = 0; i < count; i++)
         mpx__exact_cast(out + special[i] * to_size, s + special[i] * from_size, 1, 0, job);
     mpx__copy(d, out, MPX__BLOCK * to_size);
 }
+/* The last n elements of a kernel's array, from a block on that its storer refuses. The kernel runs
+   again behind each such block, and then only says how many elements are left. */
+MPX__COLD MPX__NOINLINE void mpx__run_left(unsigned char *d, const unsigned char *s, size_t n,
+                                           mpx__job *job, mpx__kernel_fn run) {
+    const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(job->from);
+    size_t left = n, done;
+    if (job->left != NULL) {
+        *job->left = n;
+        return;
+    }
+    job->left = &left;
+    while (left != 0) {
+        done = n - left;
+        mpx__special_block(run, d + done * to_size, s + done * from_size, job);
+        done += MPX__BLOCK;
+        left = 0;
+        if (done != n) run(d + done * to_size, s + done * from_size, n - done, job);
+    }
+    job->left = NULL;
+}
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
-   is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
-   nothing: it ends at a block that is refused. self: see mpx__special_block. */
-MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
-                                 size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
-                                 mpx__store4_fn store, mpx__constants *k, mpx__kernel_fn self) {
-    const unsigned char *end = s + n / MPX__BLOCK * s_step;
+   is fetched 8 KiB ahead. *d may be *s if a block of the target is no wider. Returns how many
+   elements are left, of which the first block is refused: 0, as a rule. So the loop calls nothing,
+   and a kernel needs no frame. */
+MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsigned char **s,
+                                   size_t s_step, size_t n, const mpx__job *job,
+                                   mpx__load4_fn load, mpx__store4_fn store, mpx__constants *k) {
     const int stream = MPX__HAS_STREAM ? job->stream : 0;
     do {
-        MPX__ALIGN_LOOP();
-        do {
-            mpx__vu v[4];
-            if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
-            load(v, s, k);
-            if (!store(d, v, s, stream, k)) {
-                mpx__special_block(self, d, s, job);
-                s += s_step;
-                d += d_step;
-                break;
-            }
-            s += s_step;
-            d += d_step;
-        } while (s != end);
-    } while (s != end);
+        mpx__vu v[4];
+        if (MPX__RARELY(stream)) mpx__fetch(*s, s_step);
+        load(v, *s, k);
+        if (MPX__RARELY(!store(*d, v, *s, stream, k))) break;
+        *s += s_step;
+        *d += d_step;
+        n -= MPX__BLOCK;
+    } while (n != 0);
+    return n;
 }
 /* A kernel: the bits of an element of the target, and its storer; the bits of an element of the
    source, and its loader. */
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
-        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  NULL, name); \
+        n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
+                      store, NULL); \
+        if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 /* The same with constants, which `set` makes of the job. */
 #define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__constants k; \
         set(&k, job); \
-        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k, name); \
+        n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
+                      store, &k); \
+        if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 
 /* Store one, two or four vectors, past the caches or not. */
@@ -151,18 +172,31 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
 
 /* ---- f32 --------------------------------------------------------------- */
 
-MPX__LOADER(mpx__load4_f32) {
-    v[0] = mpx__load32(s);
-    v[1] = mpx__load32(s + MPX__VECTOR);
-    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
-    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
-}
+MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
 MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
-/* ---- codes of floats in lanes, by integers ----------------------------- */
+/* ---- e8m0: exponents alone ---------------------------------------------- */
+
+/* Code 0 is 2^-127, a subnormal f32; 255 is NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
+    mpx__vu code = mpx__load8(s), least = mpx__eq(code, mpx__set(0)),
+            u = mpx__select(least, mpx__set(0x400000u), mpx__shl(code, 23));
+    return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
+}
+MPX__LOADER_OF(mpx__load4_e8m0, mpx__f32_of_e8m0, MPX__LANES)
+MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e8m0)
+
+/* A NaN made quiet; `otherwise` for lanes that are not NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
+    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
+}
+
+/* ---- instruction sets without float lanes ------------------------------ */
+#if !MPX__HAS_FLOAT
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
@@ -171,18 +205,13 @@ MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
    Same order, so a magnitude (code without sign) is moved by shifting it left by 23 - man_bits and
    adding the difference of the biases to the exponent field. What this does not cover: subnormal
-   codes, which are integers times 2^(1 - bias - man_bits), and the topmost codes. bias < 127, but
-   for E8M0, whose code 0 is 2^-127, a subnormal float. */
+   codes, which are integers times 2^(1 - bias - man_bits), and the topmost codes. bias < 127. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_lanes(mpx__vu code, int exp_bits, int man_bits, int bias,
                                             int family) {
     const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
                    inf = all_ones & ~((1u << man_bits) - 1u);
     const int drop = 23 - man_bits;
     mpx__vu a = mpx__and(code, mpx__set(all_ones)), sign, low, u, special = mpx__set(0x7fc00000u);
-    if (family == MPX__E8M0) {
-        u = mpx__select(mpx__eq(a, mpx__set(0)), mpx__set(0x400000u), mpx__shl(a, 23));
-        return mpx__select(mpx__eq(a, mpx__set(all_ones)), special, u);
-    }
     sign = mpx__shl(mpx__shr(code, exp_bits + man_bits), 31);
     low = mpx__sub(mpx__f32_of_u24(a), mpx__set((uint32_t)(bias - 1 + man_bits) << 23));
     low = mpx__and(low, mpx__gt_signed(a, mpx__set(0)));
@@ -214,25 +243,11 @@ MPX__LOADER(mpx__load4_f8) {
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
 MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
 
-/* A NaN made quiet; `otherwise` for lanes that are not NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
-    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
-    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
-}
-
-/* ---- instruction sets without float lanes ------------------------------ */
-#if !MPX__HAS_FLOAT
-
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     mpx__vu u = mpx__shl(mpx__load16(s), 16);
     return mpx__quiet_nan(u, u);
 }
-MPX__LOADER(mpx__load4_bf16) {
-    v[0] = mpx__f32_of_bf16(s);
-    v[1] = mpx__f32_of_bf16(s + 2 * MPX__LANES);
-    v[2] = mpx__f32_of_bf16(s + 4 * MPX__LANES);
-    v[3] = mpx__f32_of_bf16(s + 6 * MPX__LANES);
-}
+MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
 MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
@@ -249,12 +264,7 @@ MPX__STORER(mpx__store4_bf16) {
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
     return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
 }
-MPX__LOADER(mpx__load4_f16) {
-    v[0] = mpx__f32_of_f16(s);
-    v[1] = mpx__f32_of_f16(s + 2 * MPX__LANES);
-    v[2] = mpx__f32_of_f16(s + 4 * MPX__LANES);
-    v[3] = mpx__f32_of_f16(s + 6 * MPX__LANES);
-}
+MPX__LOADER_OF(mpx__load4_f16, mpx__f32_of_f16, 2 * MPX__LANES)
 /* Round m to nearest even while dropping n bits (1 to 25): add half an ulp, less one unless the
    lowest kept bit is odd, and cut. */
 MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {

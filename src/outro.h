@@ -39,6 +39,7 @@
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
+#undef MPX__KEEP_POINTER
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN

@@ -55,6 +55,7 @@
 #undef MPX__LOSES_NAN
 #undef MPX__OWN_PRODUCT
 #undef MPX__LOADER
+#undef MPX__LOADER_OF
 #undef MPX__STORER
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH

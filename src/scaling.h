@@ -27,9 +27,10 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__constants k; \
         set(&k, job); \
-        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k, NULL); \
+        n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
+                      store, &k); \
         mpx__scale_end(&k, inf, job); \
+        if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 
 #if MPX__HAS_FLOAT

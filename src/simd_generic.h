@@ -38,6 +38,7 @@ MPX__INLINE void mpx__fence(void) {}
 #else
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
     size_t i;
+    MPX__KEEP_POINTER(s); /* else gcc counts from what is fetched, and loads have long offsets */
     for (i = 0; i < bytes; i += 64)
         mpx__prefetch(s + i + 8192);
 }

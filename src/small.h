@@ -77,7 +77,8 @@ MPX__STORER(mpx__store4_f8_plain) { return mpx__narrow_block(d, v, 1, &k->narrow
 /* Codes of four bits, two in a byte. */
 MPX__STORER(mpx__store4_packed_f4) {
     unsigned char codes[MPX__BLOCK];
-    if (!mpx__narrow_block(codes, v, 0, &k->narrow, 0)) mpx__exact_block(codes, s, k->job);
+    if (!mpx__narrow_block(codes, v, 0, &k->narrow, 0))
+        mpx__exact_cast(codes, s, MPX__BLOCK, 0, k->job);
     mpx__store_joined4(d, mpx__load32(codes));
     return 1;
 }

@@ -166,18 +166,17 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
 }
 MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char *s, size_t n,
                                               mpx__job *job) {
-    enum { block = MPX__BLOCK };
     const uint64_t index = job->index;
+    const size_t first = (size_t)(index & 1u), last = first != 0 ? MPX__BLOCK - 1 : 0;
     if (!mpx__one_key_serves(job, n)) {
         mpx__exact_cast(d, s, n, index, job);
-    } else if ((index & 1u) != 0) { /* the first element is the second of its pair */
-        mpx__exact_cast(d, s, 1, index, job);
-        mpx__dither(d + 2, s + 4, n - block, index + 1, 0, job);
-        n -= block - 1;
-        mpx__exact_cast(d + 2 * n, s + 4 * n, block - 1, index + n, job);
-    } else {
-        mpx__dither(d, s, n, index, job->stream, job);
+        return;
     }
+    n -= last; /* if the first element is the second of its pair */
+    mpx__exact_cast(d, s, first, index, job);
+    mpx__dither(d + 2 * first, s + 4 * first, n - first, index + first,
+                first != 0 ? 0 : job->stream, job);
+    mpx__exact_cast(d + 2 * n, s + 4 * n, last, index + n, job);
 }
 #endif
 
