@@ -3056,8 +3056,9 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
  *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
-   must be folded. Without optimisation both are functions that a debugger can step into. */
+/* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
+   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. Without
+   optimisation both are functions that a debugger can step into. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
@@ -6115,7 +6116,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -6398,7 +6399,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -6846,7 +6847,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -9322,8 +9323,8 @@ MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__lo
 /* From f16 and bf16: the magnitudes of even and of odd words become f32 where they are, so that the
    codes are words in order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
-MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
-MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
+MPX__INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
+MPX__INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
 MPX__FORCE_INLINE mpx__vu mpx__narrow_words(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
                                             const mpx__narrow *k) {
     return mpx__or(mpx__narrow_lanes(even(a), k), mpx__shl(mpx__narrow_lanes(odd(a), k), 16));
@@ -9359,10 +9360,10 @@ MPX__FORCE_INLINE mpx__vu mpx__moved_f16(mpx__vu moved) {
                               mpx__vf_of_bits(mpx__set(0xb8800000u)));
     return mpx__bits_of_vf(mpx__fmin(y, z));
 }
-MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
+MPX__INLINE mpx__vu mpx__even_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
+MPX__INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
 }
 MPX__STORER(mpx__store4_f8_of_f16) {
@@ -10043,10 +10044,10 @@ MPX__FORCE_INLINE int mpx__eight_64(unsigned char *d, const unsigned char *s, in
     mpx__four_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, fn);
     return 1;
 }
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
+MPX__INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
     return mpx__and(x, mpx__xor(mpx__sign64(x), mpx__ones()));
 }
-MPX__FORCE_INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
+MPX__INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
     return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
 }
 MPX__STORER(mpx__store_u64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
@@ -10249,8 +10250,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 }
 #endif
 #ifdef MPX__OWN_F64_OF_64
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
+MPX__INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
+MPX__INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
 MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else

@@ -87,7 +87,8 @@ def levels_of(form, cc):
     """The levels of optimisation of these objects. Without optimisation clang calls memcpy to copy a struct."""
     if form.quick:
         return ["-O0" if cc.family == "gcc" else "-O1"]
-    return ["-O1", "-O2", "-O3", "-Os"] if cc in form.newest and cc.language == "c" else ["-O2"]
+    several = ["-O1", "-O2", "-O3", "-Os"] + ["-Og"] * (cc.family == "gcc")  # clang: the same as -O1
+    return several if cc in form.newest and cc.language == "c" else ["-O2"]
 
 
 def level_of_options(form, cc):
@@ -104,7 +105,8 @@ def with_static(form):
 def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need, and
     the largest vectors, whose intrinsics are macros without it; a private copy of which nothing is used; a user's own
-    file compiled with the same set. gcc finds unused functions only where it makes code."""
+    file compiled with the same set. gcc finds unused functions only where it makes code, and calls that it cannot inline
+    with -Og alone."""
     cases = []
     for cc in form.compilers:
         for std in form.some(cc.standards):
@@ -116,7 +118,7 @@ def strict_warnings(form):
         is_newest = cc in form.newest and not form.quick
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
         if cc.language == "c" or not form.quick:
-            cases += [(cc, "implement.c", *flags_of_object(cc), "-O0" if form.quick else "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
+            cases += [(cc, "implement.c", *flags_of_object(cc), "-Og", *OPTIONAL, "-DMPX_NO_QUANT=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL)]
         if is_newest or cc.language == "c":
             cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in ["-O0"] + ["-O2"] * is_newest
