@@ -273,8 +273,8 @@ def options(form):
 def rooms(form):
     """With any MPX_NO_... the program builds and runs, and the object defines exactly what the header then declares:
     each room alone left out, each alone kept, and all combinations while they are few; as C by the first compiler, as C++
-    by the last, where a switch alone is defined as nothing, and by the others nothing and everything left out. A sample:
-    nothing, everything, and two more."""
+    by the last, where a switch alone is defined as nothing, and by the others nothing and everything left out; they read
+    each room alone left out. A sample: nothing, everything, and two more."""
     def declares(cc, *left_out):
         text = form.run([*form.command(cc, "declare.c", *(f"-D{switch}=1" for switch in left_out)), "-E", "-P"])
         return set(re.findall(r"\bextern [^;{\"]*?\b(mpx_\w+)\(", text))
@@ -297,6 +297,8 @@ def rooms(form):
     cases = [(cc, *some) for cc in compilers for some in [*ends, *form.sample(subsets[1:-1], 2)]]
     cases += [(cc, *some) for cc in form.gnu if cc not in compilers and not form.quick for some in ends]
     form.all(run, cases)
+    form.all(form.build, [(cc, "implement.c", *cc.strict, *cc.syntax, f"-D{switch}=1") for cc in form.gnu
+                          if cc not in compilers and not form.quick for switch in switches])
     everything = declares(form.gnu[0])
     for switch in form.sample(switches, 6):
         form.expect(declares(form.gnu[0], switch) < everything, f"{switch} leaves nothing out")
