@@ -297,8 +297,8 @@ def rooms(form):
     cases = [(cc, *some) for cc in compilers for some in [*ends, *form.sample(subsets[1:-1], 2)]]
     cases += [(cc, *some) for cc in form.gnu if cc not in compilers and not form.quick for some in ends]
     form.all(run, cases)
-    form.all(form.build, [(cc, "implement.c", *cc.strict, *cc.syntax, f"-D{switch}=1") for cc in form.gnu
-                          if cc not in compilers and not form.quick for switch in switches])
+    form.all(form.build, [(cc, "implement.c", *cc.warnings, "-std=" + cc.standards[-1], *cc.syntax, f"-D{switch}=1")
+                          for cc in form.gnu if cc not in compilers and not form.quick for switch in switches])
     everything = declares(form.gnu[0])
     for switch in form.sample(switches, 6):
         form.expect(declares(form.gnu[0], switch) < everything, f"{switch} leaves nothing out")
