@@ -333,7 +333,7 @@ class Smaller(unittest.TestCase):
 
     def compile(self, source, *command, header=None):
         """Run a compiler on a source file that includes mpx.h."""
-        path = os.path.join(self.folder, "main.cpp" if command[0] == self.cxx[0] else "main.c")
+        path = os.path.join(self.folder, "main.cpp" if [*command][:len(self.cxx)] == self.cxx else "main.c")
         with open(path, "w", encoding="ascii") as file:
             file.write(source)
         return subprocess.run([*command, "-I" + (header or os.path.dirname(self.output)), path], stdout=subprocess.PIPE,
