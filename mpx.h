@@ -3056,6 +3056,10 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
  *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
+#if defined(MPX_NAMESPACE) && !defined(mpx_version)
+#error "mpx.h: MPX_NAMESPACE has to be defined before the first #include"
+#endif
+
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
    MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. Without
    optimisation both are functions that a debugger can step into. */

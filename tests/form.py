@@ -314,7 +314,10 @@ def refusals(form):
     cases += [(cc, "MPX_DTYPES=" + value, "mpx.h:" if cc.family == "tcc" else "MPX_DTYPES_takes_MPX_WITH", *cc.syntax)
               for cc in form.compilers for value in numbers]
     form.all(lambda cc, value, text, *flags: form.build(cc, "implement.c", "-D" + value, *flags, refusal=[text]), cases)
-    return " ".join(values + numbers)
+    late = form.file(".c", '#include "mpx.h"\n#define MPX_NAMESPACE a_\n#define MPX_IMPLEMENTATION\n#include "mpx.h"\n')
+    form.all(lambda cc: form.run([*cc.command, *cc.first_error, "-I" + form.header, *cc.select, late],
+                                 refusal=["mpx.h: MPX_NAMESPACE"]), [(cc,) for cc in form.compilers])
+    return " ".join([*values, *numbers, "MPX_NAMESPACE after the declarations"])
 
 
 @check("namespaces and linking")
