@@ -16385,14 +16385,14 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
     const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
-    const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
+    const size_t width = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
     for (band.row = row; band.row < rows_end; band.row += band.rows) {
         band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
         for (band.col = col; band.col < cols_end; band.col += band.cols) {
             const size_t into = band.col % group;
-            band.cols = into != 0 ? group - into : columns - band.col % columns;
+            band.cols = into != 0 ? group - into : width - band.col % width;
             if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
             band.groups = mpx__pieces_of(band.cols, group);
             band.first = band.row / grid->down * grid->across + band.col / group;
@@ -19603,8 +19603,8 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
 
 /* '^' and '$': of the path or, as '<' and '>', of its lines. */
 MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
-    int lines = (p->flags & MPX__LINES) != 0;
-    mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
+    int by_line = (p->flags & MPX__LINES) != 0;
+    mpx__append(p, MPX__HOLDS, (size_t)(!by_line ? c : c == '^' ? '<' : '>'));
     p->last = MPX__NOTHING;
     p->at++;
     if (c == '^') mpx__pass_head(p, p->at - 1, '^');
@@ -20545,7 +20545,7 @@ MPX__API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_la
         return MPX_ERR_ARGUMENT;
     if (filter->only != NULL) return mpx__is_listed(filter->only, op);
     if (filter->except != NULL) return !mpx__is_listed(filter->except, op);
-    return filter->select != NULL ? filter->select(layer, filter->user) : 1;
+    return filter->select != NULL ? (filter->select)(layer, filter->user) : 1;
 }
 
 MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
@@ -24396,14 +24396,14 @@ MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *o
                                   size_t rows, size_t k, size_t depth, int in_place) {
     const mpx__matvec *a = &m->a;
     const int turned = m->opt.transpose_a;
-    const size_t whole = mpx__rounded_up(rows, m->tall), lines = turned ? depth : rows,
+    const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
     size_t i, step = (turned ? whole : depth) * 4;
     if (in_place) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
-        for (i = 0; i < lines; i++) {
+        for (i = 0; i < count; i++) {
             if (turned)
                 mpx__part_of_a(m, own + i * step, line + i, at, length);
             else
@@ -25601,7 +25601,7 @@ MPX__PRIVATE void mpx__next_name(mpx__writer *w, int is_meta, size_t i) {
 MPX__PRIVATE void mpx__hand_out(mpx__writer *w, const void *data, size_t n,
                                 const mpx_file_tensor *tensor) {
     if (n != 0 && w->status == MPX_OK && w->write != NULL)
-        w->status = w->write(data, n, tensor, w->user);
+        w->status = (w->write)(data, n, tensor, w->user);
 }
 MPX__PRIVATE void mpx__flush(mpx__writer *w) {
     mpx__hand_out(w, w->tile, w->used, NULL);

@@ -390,7 +390,7 @@ def surroundings(form):
     headers, freestanding, without exceptions in every C++; and warnings of the user's own code still show. The programs
     of the newest compilers run; in a sample, one in C and one in C++."""
     bare = {"c": ["-ffreestanding"], "c++": ["-fno-exceptions", "-fno-rtti"]}
-    hostile = ["use.c", "-DMPX_IMPLEMENTATION", "-include", "tests/form/hostile.h"]
+    hostile = ["use.c", "-DMPX_IMPLEMENTATION", "-DMPX_FILES=1", "-include", "tests/form/hostile.h"]
     fast = FAST if form.quick else []
 
     def run(cc, source, *flags):
