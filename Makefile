@@ -685,7 +685,7 @@ install: mpx.h build/mpx ## copy the header, mpx.pc, the program mpx and its man
 	cp tools/mpx.1 '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
 	mkdir -p '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	cp mpx.h '$(DESTDIR)$(PREFIX)/include/mpx.h'
-	( printf 'prefix=$(PREFIX)\nName: mpx\nDescription: mixed precision for C, one header\n'; \
+	( printf 'prefix=%s\nName: mpx\nDescription: mixed precision for C, one header\n' '$(PREFIX)'; \
 	  sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; printf 'Cflags: -I"$${prefix}/include"\n' ) \
 	    > '$(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc'
 

@@ -3056,8 +3056,13 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
  *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
-   must be folded. Without optimisation both are functions that a debugger can step into. */
+#if defined(MPX_NAMESPACE) && !defined(mpx_version)
+#error "mpx.h: MPX_NAMESPACE has to be defined before the first #include"
+#endif
+
+/* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
+   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. Without
+   optimisation both are functions that a debugger can step into. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
@@ -6122,7 +6127,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -6405,7 +6410,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -6519,7 +6524,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     const mpx__vu three_of_four = _mm256_broadcastsi128_si256(
-        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+        _mm_set_epi32(-1, 0x0e0d0c0a, 0x09080605, 0x04020100));
     v = _mm256_maddubs_epi16(v, mpx__set(0x40014001u));
     v = _mm256_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
     v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
@@ -6564,9 +6569,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
 /* Sixteen bytes, loaded to both halves of the register, as lanes of 32 bits: half as many loads. */
 MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p) {
     const mpx__vu a = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
-    const mpx__vu first = _mm256_set_epi8(-1, -1, -1, 7, -1, -1, -1, 6, -1, -1, -1, 5, -1, -1, -1,
-                                          4, -1, -1, -1, 3, -1, -1, -1, 2, -1, -1, -1, 1, -1, -1,
-                                          -1, 0);
+    const mpx__vu first = mpx__or(_mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0), mpx__set(0xffffff00u));
     v[0] = _mm256_shuffle_epi8(a, first);
     v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
 }
@@ -6853,7 +6856,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -6984,7 +6987,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     const mpx__vu three_of_four = _mm512_broadcast_i32x4(
-        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+        _mm_set_epi32(-1, 0x0e0d0c0a, 0x09080605, 0x04020100));
     v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
     v = _mm512_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
     v = _mm512_permutexvar_epi32(
@@ -9331,8 +9334,8 @@ MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__lo
 /* From f16 and bf16: the magnitudes of even and of odd words become f32 where they are, so that the
    codes are words in order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
-MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
-MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
+MPX__INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
+MPX__INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
 MPX__FORCE_INLINE mpx__vu mpx__narrow_words(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
                                             const mpx__narrow *k) {
     return mpx__or(mpx__narrow_lanes(even(a), k), mpx__shl(mpx__narrow_lanes(odd(a), k), 16));
@@ -9368,10 +9371,10 @@ MPX__FORCE_INLINE mpx__vu mpx__moved_f16(mpx__vu moved) {
                               mpx__vf_of_bits(mpx__set(0xb8800000u)));
     return mpx__bits_of_vf(mpx__fmin(y, z));
 }
-MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
+MPX__INLINE mpx__vu mpx__even_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
+MPX__INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
 }
 MPX__STORER(mpx__store4_f8_of_f16) {
@@ -10037,10 +10040,10 @@ MPX__FORCE_INLINE int mpx__eight_64(unsigned char *d, const unsigned char *s, in
     mpx__four_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, fn);
     return 1;
 }
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
+MPX__INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
     return mpx__and(x, mpx__xor(mpx__sign64(x), mpx__ones()));
 }
-MPX__FORCE_INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
+MPX__INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
     return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
 }
 MPX__STORER(mpx__store_u64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
@@ -10243,8 +10246,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 }
 #endif
 #ifdef MPX__OWN_F64_OF_64
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
+MPX__INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
+MPX__INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
 MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else
@@ -16372,14 +16375,14 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
     const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
-    const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
+    const size_t width = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
     for (band.row = row; band.row < rows_end; band.row += band.rows) {
         band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
         for (band.col = col; band.col < cols_end; band.col += band.cols) {
             const size_t into = band.col % group;
-            band.cols = into != 0 ? group - into : columns - band.col % columns;
+            band.cols = into != 0 ? group - into : width - band.col % width;
             if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
             band.groups = mpx__pieces_of(band.cols, group);
             band.first = band.row / grid->down * grid->across + band.col / group;
@@ -19590,8 +19593,8 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
 
 /* '^' and '$': of the path or, as '<' and '>', of its lines. */
 MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
-    int lines = (p->flags & MPX__LINES) != 0;
-    mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
+    int by_line = (p->flags & MPX__LINES) != 0;
+    mpx__append(p, MPX__HOLDS, (size_t)(!by_line ? c : c == '^' ? '<' : '>'));
     p->last = MPX__NOTHING;
     p->at++;
     if (c == '^') mpx__pass_head(p, p->at - 1, '^');
@@ -20532,7 +20535,7 @@ MPX__API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_la
         return MPX_ERR_ARGUMENT;
     if (filter->only != NULL) return mpx__is_listed(filter->only, op);
     if (filter->except != NULL) return !mpx__is_listed(filter->except, op);
-    return filter->select != NULL ? filter->select(layer, filter->user) : 1;
+    return filter->select != NULL ? (filter->select)(layer, filter->user) : 1;
 }
 
 MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
@@ -21177,8 +21180,8 @@ MPX__INLINE uint32_t mpx__state_bits(const mpx_loss_scale *s, const float *numbe
     return mpx__in_state(s, mpx__read32(number));
 }
 MPX__INLINE int mpx__is_state_dtype(uint32_t type) {
-    return type == MPX_NONE || type == MPX_F32 ||
-           (!MPX_NO_DIALECTS && (type == MPX_F16 || type == MPX_BF16));
+    if (type == MPX_NONE || type == MPX_F32) return 1;
+    return !MPX_NO_DIALECTS && (type == MPX_F16 || type == MPX_BF16);
 }
 
 MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
@@ -24383,14 +24386,14 @@ MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *o
                                   size_t rows, size_t k, size_t depth, int in_place) {
     const mpx__matvec *a = &m->a;
     const int turned = m->opt.transpose_a;
-    const size_t whole = mpx__rounded_up(rows, m->tall), lines = turned ? depth : rows,
+    const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
     size_t i, step = (turned ? whole : depth) * 4;
     if (in_place) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
-        for (i = 0; i < lines; i++) {
+        for (i = 0; i < count; i++) {
             if (turned)
                 mpx__part_of_a(m, own + i * step, line + i, at, length);
             else
@@ -25588,7 +25591,7 @@ MPX__PRIVATE void mpx__next_name(mpx__writer *w, int is_meta, size_t i) {
 MPX__PRIVATE void mpx__hand_out(mpx__writer *w, const void *data, size_t n,
                                 const mpx_file_tensor *tensor) {
     if (n != 0 && w->status == MPX_OK && w->write != NULL)
-        w->status = w->write(data, n, tensor, w->user);
+        w->status = (w->write)(data, n, tensor, w->user);
 }
 MPX__PRIVATE void mpx__flush(mpx__writer *w) {
     mpx__hand_out(w, w->tile, w->used, NULL);

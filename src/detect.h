@@ -3,8 +3,13 @@
  *   Only this room decides which instruction set is in use.
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
-   must be folded. Without optimisation both are functions that a debugger can step into. */
+#if defined(MPX_NAMESPACE) && !defined(mpx_version)
+#error "mpx.h: MPX_NAMESPACE has to be defined before the first #include"
+#endif
+
+/* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
+   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. Without
+   optimisation both are functions that a debugger can step into. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET

@@ -226,7 +226,7 @@ MPX__PRIVATE void mpx__next_name(mpx__writer *w, int is_meta, size_t i) {
 MPX__PRIVATE void mpx__hand_out(mpx__writer *w, const void *data, size_t n,
                                 const mpx_file_tensor *tensor) {
     if (n != 0 && w->status == MPX_OK && w->write != NULL)
-        w->status = w->write(data, n, tensor, w->user);
+        w->status = (w->write)(data, n, tensor, w->user);
 }
 MPX__PRIVATE void mpx__flush(mpx__writer *w) {
     mpx__hand_out(w, w->tile, w->used, NULL);

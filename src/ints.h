@@ -324,10 +324,10 @@ MPX__FORCE_INLINE int mpx__eight_64(unsigned char *d, const unsigned char *s, in
     mpx__four_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, fn);
     return 1;
 }
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
+MPX__INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
     return mpx__and(x, mpx__xor(mpx__sign64(x), mpx__ones()));
 }
-MPX__FORCE_INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
+MPX__INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
     return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
 }
 MPX__STORER(mpx__store_u64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
@@ -530,8 +530,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 }
 #endif
 #ifdef MPX__OWN_F64_OF_64
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
+MPX__INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
+MPX__INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
 MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else

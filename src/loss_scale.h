@@ -68,8 +68,8 @@ MPX__INLINE uint32_t mpx__state_bits(const mpx_loss_scale *s, const float *numbe
     return mpx__in_state(s, mpx__read32(number));
 }
 MPX__INLINE int mpx__is_state_dtype(uint32_t type) {
-    return type == MPX_NONE || type == MPX_F32 ||
-           (!MPX_NO_DIALECTS && (type == MPX_F16 || type == MPX_BF16));
+    if (type == MPX_NONE || type == MPX_F32) return 1;
+    return !MPX_NO_DIALECTS && (type == MPX_F16 || type == MPX_BF16);
 }
 
 MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {

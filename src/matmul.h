@@ -159,14 +159,14 @@ MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *o
                                   size_t rows, size_t k, size_t depth, int in_place) {
     const mpx__matvec *a = &m->a;
     const int turned = m->opt.transpose_a;
-    const size_t whole = mpx__rounded_up(rows, m->tall), lines = turned ? depth : rows,
+    const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
     size_t i, step = (turned ? whole : depth) * 4;
     if (in_place) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
-        for (i = 0; i < lines; i++) {
+        for (i = 0; i < count; i++) {
             if (turned)
                 mpx__part_of_a(m, own + i * step, line + i, at, length);
             else

@@ -654,8 +654,8 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
 
 /* '^' and '$': of the path or, as '<' and '>', of its lines. */
 MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
-    int lines = (p->flags & MPX__LINES) != 0;
-    mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
+    int by_line = (p->flags & MPX__LINES) != 0;
+    mpx__append(p, MPX__HOLDS, (size_t)(!by_line ? c : c == '^' ? '<' : '>'));
     p->last = MPX__NOTHING;
     p->at++;
     if (c == '^') mpx__pass_head(p, p->at - 1, '^');

@@ -695,7 +695,7 @@ MPX__API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_la
         return MPX_ERR_ARGUMENT;
     if (filter->only != NULL) return mpx__is_listed(filter->only, op);
     if (filter->except != NULL) return !mpx__is_listed(filter->except, op);
-    return filter->select != NULL ? filter->select(layer, filter->user) : 1;
+    return filter->select != NULL ? (filter->select)(layer, filter->user) : 1;
 }
 
 MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,

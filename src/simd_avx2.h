@@ -64,7 +64,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -178,7 +178,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     const mpx__vu three_of_four = _mm256_broadcastsi128_si256(
-        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+        _mm_set_epi32(-1, 0x0e0d0c0a, 0x09080605, 0x04020100));
     v = _mm256_maddubs_epi16(v, mpx__set(0x40014001u));
     v = _mm256_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
     v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
@@ -223,9 +223,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
 /* Sixteen bytes, loaded to both halves of the register, as lanes of 32 bits: half as many loads. */
 MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p) {
     const mpx__vu a = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
-    const mpx__vu first = _mm256_set_epi8(-1, -1, -1, 7, -1, -1, -1, 6, -1, -1, -1, 5, -1, -1, -1,
-                                          4, -1, -1, -1, 3, -1, -1, -1, 2, -1, -1, -1, 1, -1, -1,
-                                          -1, 0);
+    const mpx__vu first = mpx__or(_mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0), mpx__set(0xffffff00u));
     v[0] = _mm256_shuffle_epi8(a, first);
     v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
 }

@@ -86,7 +86,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
@@ -217,7 +217,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     const mpx__vu three_of_four = _mm512_broadcast_i32x4(
-        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+        _mm_set_epi32(-1, 0x0e0d0c0a, 0x09080605, 0x04020100));
     v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
     v = _mm512_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
     v = _mm512_permutexvar_epi32(

@@ -96,8 +96,8 @@ MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__lo
 /* From f16 and bf16: the magnitudes of even and of odd words become f32 where they are, so that the
    codes are words in order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
-MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
-MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
+MPX__INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
+MPX__INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
 MPX__FORCE_INLINE mpx__vu mpx__narrow_words(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
                                             const mpx__narrow *k) {
     return mpx__or(mpx__narrow_lanes(even(a), k), mpx__shl(mpx__narrow_lanes(odd(a), k), 16));
@@ -133,10 +133,10 @@ MPX__FORCE_INLINE mpx__vu mpx__moved_f16(mpx__vu moved) {
                               mpx__vf_of_bits(mpx__set(0xb8800000u)));
     return mpx__bits_of_vf(mpx__fmin(y, z));
 }
-MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
+MPX__INLINE mpx__vu mpx__even_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
+MPX__INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
 }
 MPX__STORER(mpx__store4_f8_of_f16) {

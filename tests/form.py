@@ -87,7 +87,8 @@ def levels_of(form, cc):
     """The levels of optimisation of these objects. Without optimisation clang calls memcpy to copy a struct."""
     if form.quick:
         return ["-O0" if cc.family == "gcc" else "-O1"]
-    return ["-O1", "-O2", "-O3", "-Os"] if cc in form.newest and cc.language == "c" else ["-O2"]
+    several = ["-O1", "-O2", "-O3", "-Os"] + ["-Og"] * (cc.family == "gcc")  # clang: the same as -O1
+    return several if cc in form.newest and cc.language == "c" else ["-O2"]
 
 
 def level_of_options(form, cc):
@@ -104,7 +105,8 @@ def with_static(form):
 def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need, and
     the largest vectors, whose intrinsics are macros without it; a private copy of which nothing is used; a user's own
-    file compiled with the same set. gcc finds unused functions only where it makes code."""
+    file compiled with the same set. gcc finds unused functions only where it makes code, and calls that it cannot inline
+    with -Og alone. With vectors, and char as unsigned as on Arm."""
     cases = []
     for cc in form.compilers:
         for std in form.some(cc.standards):
@@ -116,7 +118,7 @@ def strict_warnings(form):
         is_newest = cc in form.newest and not form.quick
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
         if cc.language == "c" or not form.quick:
-            cases += [(cc, "implement.c", *flags_of_object(cc), "-O0" if form.quick else "-O1", *OPTIONAL, "-DMPX_NO_QUANT=1")]
+            cases += [(cc, "implement.c", *flags_of_object(cc), "-Og", *OPTIONAL, "-DMPX_NO_QUANT=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL)]
         if is_newest or cc.language == "c":
             cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in ["-O0"] + ["-O2"] * is_newest
@@ -124,7 +126,8 @@ def strict_warnings(form):
         if is_newest and cc.family == "gcc":
             cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
         if cc.language == "c++" or not form.quick:
-            cases += [(cc, "implement.c", *cc.strict, *cc.syntax, *isa) for isa in form.sample(cc.vectors, 1)]
+            cases += [(cc, "implement.c", *cc.strict, *cc.syntax, "-funsigned-char", *isa)
+                      for isa in form.sample(cc.vectors, 1)]
         if cc.language == "c++":  # what C++ programs ask for besides, of what they all include
             more = ["-Wold-style-cast"] + ["-Wuseless-cast"] * (cc.family == "gcc")
             cases += [(cc, "declare.c", *cc.strict, *more)]
@@ -270,8 +273,8 @@ def options(form):
 def rooms(form):
     """With any MPX_NO_... the program builds and runs, and the object defines exactly what the header then declares:
     each room alone left out, each alone kept, and all combinations while they are few; as C by the first compiler, as C++
-    by the last, where a switch alone is defined as nothing, and by the others nothing and everything left out. A sample:
-    nothing, everything, and two more."""
+    by the last, where a switch alone is defined as nothing, and by the others nothing and everything left out; they read
+    each room alone left out. A sample: nothing, everything, and two more."""
     def declares(cc, *left_out):
         text = form.run([*form.command(cc, "declare.c", *(f"-D{switch}=1" for switch in left_out)), "-E", "-P"])
         return set(re.findall(r"\bextern [^;{\"]*?\b(mpx_\w+)\(", text))
@@ -294,6 +297,8 @@ def rooms(form):
     cases = [(cc, *some) for cc in compilers for some in [*ends, *form.sample(subsets[1:-1], 2)]]
     cases += [(cc, *some) for cc in form.gnu if cc not in compilers and not form.quick for some in ends]
     form.all(run, cases)
+    form.all(form.build, [(cc, "implement.c", *cc.warnings, "-std=" + cc.standards[-1], *cc.syntax, f"-D{switch}=1")
+                          for cc in form.gnu if cc not in compilers and not form.quick for switch in switches])
     everything = declares(form.gnu[0])
     for switch in form.sample(switches, 6):
         form.expect(declares(form.gnu[0], switch) < everything, f"{switch} leaves nothing out")
@@ -309,7 +314,10 @@ def refusals(form):
     cases += [(cc, "MPX_DTYPES=" + value, "mpx.h:" if cc.family == "tcc" else "MPX_DTYPES_takes_MPX_WITH", *cc.syntax)
               for cc in form.compilers for value in numbers]
     form.all(lambda cc, value, text, *flags: form.build(cc, "implement.c", "-D" + value, *flags, refusal=[text]), cases)
-    return " ".join(values + numbers)
+    late = form.file(".c", '#include "mpx.h"\n#define MPX_NAMESPACE a_\n#define MPX_IMPLEMENTATION\n#include "mpx.h"\n')
+    form.all(lambda cc: form.run([*cc.command, *cc.first_error, "-I" + form.header, *cc.select, late],
+                                 refusal=["mpx.h: MPX_NAMESPACE"]), [(cc,) for cc in form.compilers])
+    return " ".join([*values, *numbers, "MPX_NAMESPACE after the declarations"])
 
 
 @check("namespaces and linking")
@@ -382,7 +390,7 @@ def surroundings(form):
     headers, freestanding, without exceptions in every C++; and warnings of the user's own code still show. The programs
     of the newest compilers run; in a sample, one in C and one in C++."""
     bare = {"c": ["-ffreestanding"], "c++": ["-fno-exceptions", "-fno-rtti"]}
-    hostile = ["use.c", "-DMPX_IMPLEMENTATION", "-include", "tests/form/hostile.h"]
+    hostile = ["use.c", "-DMPX_IMPLEMENTATION", "-DMPX_FILES=1", "-include", "tests/form/hostile.h"]
     fast = FAST if form.quick else []
 
     def run(cc, source, *flags):

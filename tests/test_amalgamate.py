@@ -333,7 +333,7 @@ class Smaller(unittest.TestCase):
 
     def compile(self, source, *command, header=None):
         """Run a compiler on a source file that includes mpx.h."""
-        path = os.path.join(self.folder, "main.cpp" if command[0] == self.cxx[0] else "main.c")
+        path = os.path.join(self.folder, "main.cpp" if [*command][:len(self.cxx)] == self.cxx else "main.c")
         with open(path, "w", encoding="ascii") as file:
             file.write(source)
         return subprocess.run([*command, "-I" + (header or os.path.dirname(self.output)), path], stdout=subprocess.PIPE,
@@ -476,19 +476,22 @@ class Smaller(unittest.TestCase):
     def test_rooms_bring_what_they_need(self):
         for room, needed, function in (("regex", "cast, policy, policy_map, regex", "mpx_policy_map_keras("),
                                        ("keras", "cast, policy, dialects, keras", "mpx_policy_quantize("),
+                                       ("files", "cast, files, interop", "mpx_file_open("),
                                        ("default_policy", "cast, policy, default_policy", "mpx_default_policy_get(")):
             text = self.make("--rooms", room, "--dtypes", "f16")
             said = re.search(r"^ *rooms +(.*)$", text, re.MULTILINE).group(1)
             self.assertEqual(sorted(said.split(", ")), sorted(needed.split(", ")), room)
             self.assertIn(function, text, room)
-            result = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx.h"\n', *self.cc, *WARN, "-fsyntax-only")
+            flags = [*WARN, "-fsyntax-only", *["-DMPX_FILES"] * (room == "files")]
+            result = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx.h"\n', *self.cc, *flags)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_unknown_names_are_refused(self):
         for options, words in ((["--rooms", "cast,attic"], ("attic", "cast, vectors,", "loss_scale")),
                                (["--dtypes", "f16,f12"], ("f12", "f64, f32, f16, bf16", "c128")),
                                (["--isa", "avx,avx2"], ("avx;", "scalar, sse2, avx2", "rvv")),
-                               (["--rooms", "stats", "--dtypes", "f16"], ("stats", "f64"))):
+                               (["--rooms", "stats", "--dtypes", "f16"], ("stats", "f64")),
+                               (["--dtypes", "c128,f16"], ("c128", "f64"))):
             result = self.start(*options)
             self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
             for word in words:

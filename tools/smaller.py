@@ -245,7 +245,7 @@ def reach(text, fixed, optional):
 
 NEEDS = {"vertex": ["cast_with"], "quant": ["cast_with"], "policy_map": ["policy"], "regex": ["policy_map"],
          "weights": ["tree", "policy_map", "stats", "cast_with", "reduce"],
-         "keras": ["policy", "dialects"], "default_policy": ["policy"]}
+         "keras": ["policy", "dialects"], "default_policy": ["policy"], "files": ["interop"]}
 # Constants and macros of types.h that belong to a room, by how they begin after MPX_.
 PREFIXES = {"cast_with": "ROUND_|LAYOUT_", "vertex": "VERTEX_", "quant": "SCHEME_|SCOPE_|SCALE_", "tree": "TREE_|PATH_|LEAF|NODE|FIELD|MEMBER_|REDO_",
             "policy_map": "PATTERN|MAP_", "keras": "QUANT_", "interop": "SYSTEM_", "promote": "WEAK_", "amp": "AMP_"}
@@ -314,8 +314,9 @@ class Selection:
             wants_f64 = () if has_f64 else ("stats", "weights")
             rooms = [*(room for room in switches if room not in wants_f64), "compute", "files", *(["dispatch"] if can_dispatch else [])]
         self.rooms = choose("room", ["cast", "vectors", "dispatch", "compute", "files", *switches], with_needed(rooms), "cast")
-        if "stats" in self.rooms and not has_f64:
-            raise ValueError("the room stats needs the dtype f64")
+        for what, is_there in (("room stats", "stats" in self.rooms), ("dtype c128", "c128" in self.dtypes)):
+            if is_there and not has_f64:
+                raise ValueError(f"the {what} needs the dtype f64")
         if "dispatch" in self.rooms and not can_dispatch:
             raise ValueError(f"dispatch needs the instruction sets {', '.join(sorted(DISPATCHED))}")
         self.absent = [room for room in switches if room not in self.rooms]

@@ -69,7 +69,7 @@
 #define CreateFile HOSTILE
 #define GetFreeSpace(w) HOSTILE
 
-/* complex.h, math.h, fenv.h, termios.h, sys/sysmacros.h, newlib's ctype.h, SysV */
+/* complex.h, math.h, fenv.h, termios.h, sys/sysmacros.h, newlib's ctype.h, lwIP's sockets, SysV */
 #define I HOSTILE
 #define complex HOSTILE
 #define imaginary HOSTILE
@@ -111,6 +111,10 @@
 #define bcopy(s, d, n) HOSTILE
 #define read(f, b, n) HOSTILE
 #define write(f, b, n) HOSTILE
+#define select(n, r, w, e, t) HOSTILE
+#define send(s, b, n, f) HOSTILE
+#define accept(s, a, n) HOSTILE
+#define close(f) HOSTILE
 #define log(x) HOSTILE
 #define abs(x) HOSTILE
 
@@ -170,6 +174,8 @@
 #define clear() HOSTILE
 #define move(y, x) HOSTILE
 #define timeout(d) HOSTILE
+#define lines HOSTILE
+#define columns HOSTILE
 #define signals HOSTILE
 #define slots HOSTILE
 #define emit HOSTILE
