@@ -105,7 +105,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else, so the bits are the same for any split, thread or
               instruction set. For targets below f32, f64 and integers of 32 bits and more are first
-              truncated to f32; the probability is that of the truncated value
+              truncated to f32, its last bit 1 if a bit was lost; the probability is that of the f32
    Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, for n that is no multiple of an
               even split block, or for a split layout of elements of 2 or 6 bits. Stack as mpx_cast
               + 2.5 KiB with statistics. */

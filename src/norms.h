@@ -38,9 +38,9 @@ MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
     return mpx__select(mpx__eq(x, mpx__set(0)), x, sig);
 }
 
-/* n lanes of 32 bits in place, and what is left of their last vector: between f32 bits and codes. A
-   signed code is two's complement, the magnitude a unorm of one bit less; its most negative code is
-   -1 too. Packed, signed codes have all 32 bits; those to unpack are followed by zeros. */
+/* n lanes of 32 bits in place, between f32 bits and codes, and the rest of their last vector, which
+   may hold anything. A signed code is two's complement, the magnitude a unorm of one bit less; its
+   most negative code is -1 too. Packed, signed codes fill 32 bits; to unpack, the lowest count. */
 MPX__FORCE_INLINE void mpx__to_norms_of(unsigned char *x, size_t n, int bits, int is_signed) {
     size_t i;
     for (i = 0; i < n; i += MPX__LANES, x += MPX__LANES * 4) {
@@ -61,13 +61,13 @@ MPX__FORCE_INLINE void mpx__from_norms_of(unsigned char *x, size_t n, int bits, 
     for (i = 0; i < n; i += MPX__LANES, x += MPX__LANES * 4) {
         mpx__vu code = mpx__load32(x), sign = mpx__shr(code, bits - 1),
                 minus = mpx__sub(mpx__set(0), sign);
-        if (is_signed) {
-            code = mpx__sub(mpx__xor(code, minus), minus);
-            code = mpx__min(mpx__and(code, mpx__set(2u * most + 1u)), mpx__set(most));
-            code = mpx__or(mpx__from_unorm(code, bits - 1), mpx__shl(sign, 31));
-        } else {
+        if (is_signed) code = mpx__sub(mpx__xor(code, minus), minus);
+        code = mpx__and(code, mpx__set(2u * most + 1u));
+        if (is_signed)
+            code = mpx__or(mpx__from_unorm(mpx__min(code, mpx__set(most)), bits - 1),
+                           mpx__shl(sign, 31));
+        else
             code = mpx__from_unorm(code, bits);
-        }
         mpx__store32(x, code);
     }
 }
