@@ -298,12 +298,12 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     const uint32_t sign = a->how->sign;
     const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
-    mpx__vf total[2], by;
+    mpx__vf total[2], next;
     size_t i;
     int j;
     total[0] = total[1] = mpx__fl_zero();
     for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
-        const size_t group = scale == mpx__scale_f32 ? i >> a->shift : i / 32;
+        const size_t group = scale == mpx__scale_f32 ? i >> a->shift : 0;
         mpx__vu w[4], sum = mpx__set(0);
         mpx__dot_ahead(s, 1);
         mpx__words_of_codes(w, load(s, table));
@@ -317,11 +317,11 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
             const mpx__vu part = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
             sum = j == 0 ? part : mpx__add(sum, part);
         }
-        by = scale(scales + group * a->scale_step, a->how);
-        total[1] = mpx__fmul_add(mpx__vf_of_i32(sum), by, total[1]);
-        by = total[0];
-        total[0] = total[1];
-        total[1] = by;
+        next = scale(scales + group * a->scale_step, a->how);
+        if (scale != mpx__scale_f32) scales += a->scale_step; /* of each block */
+        next = mpx__fmul_add(mpx__vf_of_i32(sum), next, total[1]);
+        total[1] = total[0];
+        total[0] = next;
     }
     a->y[r] += mpx__fl_sum(mpx__fl_add(total[0], total[1])) * a->x_step;
 }
