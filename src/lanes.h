@@ -72,7 +72,7 @@ MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned cha
     mpx__copy(d, out, MPX__BLOCK * to_size);
 }
 /* The last n elements of a kernel's array, from a block on that its storer refuses. The kernel runs
-   again behind each such block, and then only says how many elements are left. */
+   again behind each such block, and then only says how many are left. */
 MPX__COLD MPX__NOINLINE void mpx__run_left(unsigned char *d, const unsigned char *s, size_t n,
                                            mpx__job *job, mpx__kernel_fn run) {
     const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(job->from);
@@ -178,7 +178,7 @@ MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
-/* ---- e8m0: exponents alone ---------------------------------------------- */
+/* ---- e8m0: exponents alone --------------------------------------------- */
 
 /* Code 0 is 2^-127, a subnormal f32; 255 is NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
