@@ -475,6 +475,44 @@ static unsigned char *put_text(unsigned char *at, const char *text) {
     memcpy(at, text, n);
     return at + n;
 }
+/* What is wrong behind a tensor or an entry does not have its name. */
+static void check_gguf_ends_early(void) {
+    int meta;
+    for (meta = 0; meta < 2; meta++) {
+        unsigned char bytes[100], *at = bytes;
+        opened o;
+        mpx_error err;
+        char text[MPX_ERROR_TEXT_SIZE], want[100];
+        memset(bytes, 0, sizeof bytes);
+        memcpy(bytes, "GGUF\3", 5);
+        at = put_text(put(put(at + 8, meta ? 0 : 2, 8), meta ? 2 : 0, 8), "word"); /* the first of two */
+        at = put(at, 0, meta ? 5 : 16); /* a byte; a float at 0 */
+        CHECK(open_bytes(&o, bytes, (size_t)(at - bytes), &err) == MPX_ERR_FILE, "a file that ends early");
+        mpx_error_format(&err, NULL, text, sizeof text);
+        sprintf(want, "malformed file at byte %lu: too few bytes; found 0, expected 8", (unsigned long)(at - bytes));
+        CHECK(strcmp(text, want) == 0, "%s", text);
+        close_file(&o);
+    }
+}
+/* The largest dimension that may be, and one more. */
+static void check_largest_dimension(void) {
+    size_t more;
+    for (more = 0; more < 2; more++) {
+        static unsigned char bytes[ROOM];
+        char json[200];
+        struct lie lie = { NULL, 0, 0, MPX_OK, "" };
+        opened o;
+        mpx_error err;
+        size_t wrong, size;
+        sprintf(json, "{@\"w\":{\"dtype\":\"F32\",\"shape\":[0,%llu],\"data_offsets\":[0,0]}}",
+                (unsigned long long)((size_t)-1 >> 1) + more);
+        lie.json = json;
+        if (more != 0) lie.status = MPX_ERR_FILE, lie.sentence = "a dimension is too large";
+        size = safetensors_of(bytes, &lie, &wrong);
+        check_sentence(json, open_bytes(&o, bytes, size, &err), &err, lie.status, wrong, lie.sentence);
+        close_file(&o);
+    }
+}
 static void check_gguf_lies(void) {
     static unsigned char bytes[ROOM];
     size_t i, j;
@@ -1300,6 +1338,8 @@ int main(void) {
     check_lies();
     check_changes();
     check_gguf_lies();
+    check_gguf_ends_early();
+    check_largest_dimension();
     check_npy_lies();
     check_overlap();
     check_zip_lies();
