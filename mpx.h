@@ -13987,7 +13987,7 @@ MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
         cross = high * low + (low * low >> 32);
         low = (cross & 0xffffffffu) + high * low;
         high = high * high + (cross >> 32) + (low >> 32);
-        x.sig = high | (low << 32 != 0) | ((x.sig & 0xffffffffu) * (x.sig & 0xffffffffu) << 32 != 0);
+        x.sig = high | ((x.sig & 0xffffffffu) != 0); /* 64 zeros end the square of 32 zeros alone */
         x.exp = 2 * x.exp + 64;
     }
     x.sign = 0;
@@ -15522,7 +15522,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
             n = mpx__tile_of(band, c);
             s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
             if (band->share == 1) {
-                mpx__arith(most + c * 4, s, most + c * 4, mpx__padded(n), 1, op);
+                mpx__arith(most, s, most, mpx__padded(n), 1, op); /* 64 columns at most */
             } else if (band->share != 0) {
                 mpx__largest_each(most + c / band->share * 4, s, mpx__padded(n), band->share, op);
             } else {
