@@ -1079,6 +1079,19 @@ static void check_metas(void) {
         CHECK(mpx_file_text(&meta, &at, &length) == meta.data && length == n, "a text of %lu", (unsigned long)n);
         CHECK(mpx_file_text(&meta, &at, &length) == NULL, "a text of %lu", (unsigned long)n);
     }
+    for (n = 0; n < 32; n++) { /* a text of two bytes and one of none, with fewer or more bytes than they take */
+        int texts = 0;
+        memset(&meta, 0, sizeof meta);
+        meta.data = "\2\0\0\0\0\0\0\0ab\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0";
+        meta.is_array = 1;
+        meta.size = n < 26 ? n : 26;
+        for (at = 0; mpx_file_text(&meta, &at, &length) != NULL; texts++)
+            CHECK(length == (texts == 0 ? 2 : 0), "text %d of %lu bytes", texts, (unsigned long)length);
+        CHECK(texts == (n < 10 ? 0 : n < 18 ? 1 : 2), "%d texts in %lu bytes", texts, (unsigned long)n);
+        at = n; /* behind the last, whatever is there */
+        meta.size = 0;
+        CHECK(mpx_file_text(&meta, &at, &length) == NULL, "%lu bytes behind", (unsigned long)n);
+    }
     meta.data = "\0\0\0\0\0\0\200\77"; /* 0 and 1 */
     meta.dtype = MPX_F32;
     meta.is_array = 1;
