@@ -2030,6 +2030,19 @@ static void test_report_format(void) {
         mpx_cast_report_format(&report, buf, sizeof buf);
         CHECK(strcmp(buf, want) == 0, "report: '%s', want '%s'", buf, want);
     }
+    for (i = 0; i < 6 * 100; i++) { /* and an exponent */
+        static const double parts[] = { 1, 1.004, 4.567, 9.99, 9.994, 9.996 };
+        const int e = (int)(i / 6) * 6 - (i < 6 * 50 ? 306 : 290);
+        char want[80], number[40];
+        memset(&report, 0, sizeof report);
+        report.from = MPX_F64, report.to = MPX_F32;
+        sprintf(number, "%ge%d", parts[i % 6], e);
+        report.stats.max_abs = strtod(number, NULL);
+        sprintf(number, "%.2e", report.stats.max_abs);
+        sprintf(want, ": float64 to float32: 0 values up to %.4se%d, exact", number, atoi(number + 5));
+        mpx_cast_report_format(&report, buf, sizeof buf);
+        CHECK(strcmp(buf, want) == 0, "report: '%s', want '%s'", buf, want);
+    }
     memset(&report, 0, sizeof report); /* a count that size_t need not hold */
     report.from = MPX_F32, report.to = MPX_F16;
     report.stats.count = report.stats.nan = ((uint64_t)1 << 32) + 7;

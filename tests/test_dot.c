@@ -200,6 +200,32 @@ static void check_options(void) {
     CHECK(isnan(mpx_dot(w32, MPX_I2, x32, MPX_F32, 4)), "mpx_dot of i2");
 }
 
+/* Rows of no bytes, one and two in tasks. */
+static void check_narrow(void) {
+    enum { ROWS = 130 };
+    static signed char codes[ROWS * 2];
+    float out[ROWS];
+    mpx_matvec_options opt;
+    mpx_matrix m;
+    size_t r, tasks = 0;
+    memset(codes, 3, sizeof codes);
+    memset(&m, 0, sizeof m);
+    memset(&opt, 0, sizeof opt);
+    m.data = codes;
+    m.type = MPX_I8;
+    m.rows = ROWS;
+    opt.parallel.run = run_backward;
+    opt.parallel.user = &tasks;
+    opt.parallel.grain = 1;
+    x32[0] = x32[1] = 2;
+    for (m.cols = 0; m.cols < 3; m.cols++) {
+        CHECK(mpx_matvec_with(out, MPX_F32, m, x32, MPX_F32, &opt) == MPX_OK, "%zu columns", m.cols);
+        for (r = 0; r < ROWS; r++)
+            CHECK(out[r] == (float)m.cols * 6, "row %zu of %zu columns: %g", r, m.cols, (double)out[r]);
+    }
+    CHECK(tasks == 3 * 3, "%zu tasks", tasks);
+}
+
 /* ---- Inf and NaN, floating-point modes ------------------------------------------------------- */
 
 static void check_special(mpx_dtype type) {
@@ -426,6 +452,7 @@ int main(int argc, char **argv) {
     }
     if (has_float_lanes()) check_special_x(); /* there x stays f32 */
     check_steps();
+    check_narrow();
     check_formats();
     return test_done("test_dot");
 }
