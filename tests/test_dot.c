@@ -406,6 +406,11 @@ static void check_scales(const char *name) {
 static void check_formats(void) {
     static const size_t cols[] = { 32, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130 };
     size_t i, r, c;
+    for (i = 0; i < 2; i++) { /* groups that are almost a power of two */
+        mpx_quant q;
+        CHECK(mpx_quant_parse(i == 0 ? "int8/63" : "f8e4m3fn/63", &q, NULL) == MPX_OK, "groups of 63");
+        check_quantized(&q, "groups of 63", 65, 126, MPX_F32);
+    }
     check_scales("mxfp4");
     check_scales("ggml_mxfp4");
     check_scales("mxfp8_e4m3");
