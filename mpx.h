@@ -13990,7 +13990,7 @@ MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
         cross = high * low + (low * low >> 32);
         low = (cross & 0xffffffffu) + high * low;
         high = high * high + (cross >> 32) + (low >> 32);
-        x.sig = high | (low << 32 != 0) | ((x.sig & 0xffffffffu) * (x.sig & 0xffffffffu) << 32 != 0);
+        x.sig = high | ((x.sig & 0xffffffffu) != 0); /* 64 zeros end the square of 32 zeros alone */
         x.exp = 2 * x.exp + 64;
     }
     x.sign = 0;
@@ -15525,7 +15525,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
             n = mpx__tile_of(band, c);
             s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
             if (band->share == 1) {
-                mpx__arith(most + c * 4, s, most + c * 4, mpx__padded(n), 1, op);
+                mpx__arith(most, s, most, mpx__padded(n), 1, op); /* 64 columns at most */
             } else if (band->share != 0) {
                 mpx__largest_each(most + c / band->share * 4, s, mpx__padded(n), band->share, op);
             } else {
@@ -16642,12 +16642,12 @@ MPX__API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error 
 
 /* ---- printing ---------------------------------------------------------- */
 
+/* a: of a text, which sets no epsilon. */
 MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {
     return a->scheme == b->scheme && a->element == b->element && a->scope == b->scope &&
            a->block == b->block && a->rule == b->rule && a->zero_point == b->zero_point &&
            a->single == b->single && a->swizzled == b->swizzled && a->given == b->given &&
-           a->low == b->low && a->high == b->high && mpx__opaque_bits(a->epsilon) << 1 == 0 &&
-           mpx__opaque_bits(b->epsilon) << 1 == 0;
+           a->low == b->low && a->high == b->high && mpx__opaque_bits(b->epsilon) << 1 == 0;
 }
 MPX__INLINE void mpx__put_part(mpx__printer *out, int is_there, const char *word) {
     if (!is_there) return;
@@ -21064,7 +21064,7 @@ MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
 
 MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
                                     size_t budget, mpx_error *err) {
-    uint64_t low = (uint64_t)1 << 52, high = ~low, key; /* the keys of -DBL_MAX, DBL_MAX */
+    uint64_t low = ((uint64_t)1 << 52) - 1u, high = ~low, key; /* the keys of -Inf, Inf */
     mpx__fitting f;
     size_t i;
     for (i = 1; i < count; i++)
@@ -25403,25 +25403,23 @@ MPX__PRIVATE mpx_status mpx__file_error(mpx_error *err, mpx_status status, const
     mpx__put_slice(&out, name);
     return status;
 }
-/* Returns 0. */
-MPX__NOINLINE int mpx__bad(mpx__reader *r, mpx_status status, size_t at, const char *what) {
+MPX__NOINLINE void mpx__bad(mpx__reader *r, mpx_status status, size_t at, const char *what) {
     r->at = r->end;
-    if (r->status != MPX_OK) return 0;
+    if (r->status != MPX_OK) return;
     r->status = mpx__file_error(r->err, status, what, (size_t)-1, r->name);
     if (r->err != NULL) r->err->offset = at;
-    return 0;
 }
 MPX__PRIVATE void mpx__must(mpx__reader *r, int is_so, size_t at, const char *what) {
-    if (!is_so) (void)mpx__bad(r, MPX_ERR_FILE, at, what);
+    if (!is_so) mpx__bad(r, MPX_ERR_FILE, at, what);
 }
 MPX__PRIVATE void mpx__must_know(mpx__reader *r, int is_so, size_t at, const char *what) {
-    if (!is_so) (void)mpx__bad(r, MPX_ERR_FORMAT, at, what);
+    if (!is_so) mpx__bad(r, MPX_ERR_FORMAT, at, what);
 }
 /* The same with the numbers found and expected; (size_t)-1: not known. */
 MPX__PRIVATE void mpx__must_be(mpx__reader *r, int is_so, size_t at, const char *what,
                                uint64_t have, uint64_t need) {
     if (is_so || r->status != MPX_OK) return;
-    (void)mpx__bad(r, MPX_ERR_FILE, at, what);
+    mpx__bad(r, MPX_ERR_FILE, at, what);
     if (r->err == NULL) return;
     r->err->have = have < (size_t)-1 ? (size_t)have : (size_t)-1;
     r->err->need = need < (size_t)-1 ? (size_t)need : (size_t)-1;
@@ -25536,7 +25534,7 @@ MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size,
         mpx__must_be(r, begin <= r->size && bytes <= r->size - begin, r->start,
                      "data end beyond the file", begin + bytes, r->size);
     if (r->file.count == r->twice[0])
-        (void)mpx__bad(r, MPX_ERR_EXISTS, r->start, "a tensor before has this name");
+        mpx__bad(r, MPX_ERR_EXISTS, r->start, "a tensor before has this name");
     if (r->status != MPX_OK) return;
     if (r->names != NULL && r->file.count < r->count) {
         const int plain = t->dtype != MPX_NONE && !t->swapped;
@@ -25551,7 +25549,7 @@ MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size,
 }
 MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
     if (r->file.meta_count == r->twice[1])
-        (void)mpx__bad(r, MPX_ERR_EXISTS, r->start, "an entry before has this key");
+        mpx__bad(r, MPX_ERR_EXISTS, r->start, "an entry before has this key");
     if (r->names != NULL && r->file.meta_count < r->meta_count)
         mpx__copy(&r->file.metas[r->file.meta_count], meta, sizeof *meta);
     r->file.meta_count++;
@@ -25973,7 +25971,10 @@ MPX__PRIVATE uint32_t mpx__json_hex(mpx__reader *r) {
     int i;
     for (i = 0; i < 4; i++, r->at++) {
         const size_t digit = mpx__find(mpx__slice_of(digits, 16), mpx__lower((char)mpx__peek(r)));
-        if (digit == 16) return (uint32_t)mpx__bad(r, MPX_ERR_FILE, r->at, "expected \\uXXXX");
+        if (digit == 16) {
+            mpx__bad(r, MPX_ERR_FILE, r->at, "expected \\uXXXX");
+            return 0;
+        }
         code = code << 4 | (uint32_t)digit;
     }
     return code;

@@ -38,25 +38,23 @@ MPX__PRIVATE mpx_status mpx__file_error(mpx_error *err, mpx_status status, const
     mpx__put_slice(&out, name);
     return status;
 }
-/* Returns 0. */
-MPX__NOINLINE int mpx__bad(mpx__reader *r, mpx_status status, size_t at, const char *what) {
+MPX__NOINLINE void mpx__bad(mpx__reader *r, mpx_status status, size_t at, const char *what) {
     r->at = r->end;
-    if (r->status != MPX_OK) return 0;
+    if (r->status != MPX_OK) return;
     r->status = mpx__file_error(r->err, status, what, (size_t)-1, r->name);
     if (r->err != NULL) r->err->offset = at;
-    return 0;
 }
 MPX__PRIVATE void mpx__must(mpx__reader *r, int is_so, size_t at, const char *what) {
-    if (!is_so) (void)mpx__bad(r, MPX_ERR_FILE, at, what);
+    if (!is_so) mpx__bad(r, MPX_ERR_FILE, at, what);
 }
 MPX__PRIVATE void mpx__must_know(mpx__reader *r, int is_so, size_t at, const char *what) {
-    if (!is_so) (void)mpx__bad(r, MPX_ERR_FORMAT, at, what);
+    if (!is_so) mpx__bad(r, MPX_ERR_FORMAT, at, what);
 }
 /* The same with the numbers found and expected; (size_t)-1: not known. */
 MPX__PRIVATE void mpx__must_be(mpx__reader *r, int is_so, size_t at, const char *what,
                                uint64_t have, uint64_t need) {
     if (is_so || r->status != MPX_OK) return;
-    (void)mpx__bad(r, MPX_ERR_FILE, at, what);
+    mpx__bad(r, MPX_ERR_FILE, at, what);
     if (r->err == NULL) return;
     r->err->have = have < (size_t)-1 ? (size_t)have : (size_t)-1;
     r->err->need = need < (size_t)-1 ? (size_t)need : (size_t)-1;
@@ -171,7 +169,7 @@ MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size,
         mpx__must_be(r, begin <= r->size && bytes <= r->size - begin, r->start,
                      "data end beyond the file", begin + bytes, r->size);
     if (r->file.count == r->twice[0])
-        (void)mpx__bad(r, MPX_ERR_EXISTS, r->start, "a tensor before has this name");
+        mpx__bad(r, MPX_ERR_EXISTS, r->start, "a tensor before has this name");
     if (r->status != MPX_OK) return;
     if (r->names != NULL && r->file.count < r->count) {
         const int plain = t->dtype != MPX_NONE && !t->swapped;
@@ -186,7 +184,7 @@ MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size,
 }
 MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
     if (r->file.meta_count == r->twice[1])
-        (void)mpx__bad(r, MPX_ERR_EXISTS, r->start, "an entry before has this key");
+        mpx__bad(r, MPX_ERR_EXISTS, r->start, "an entry before has this key");
     if (r->names != NULL && r->file.meta_count < r->meta_count)
         mpx__copy(&r->file.metas[r->file.meta_count], meta, sizeof *meta);
     r->file.meta_count++;

@@ -51,7 +51,10 @@ MPX__PRIVATE uint32_t mpx__json_hex(mpx__reader *r) {
     int i;
     for (i = 0; i < 4; i++, r->at++) {
         const size_t digit = mpx__find(mpx__slice_of(digits, 16), mpx__lower((char)mpx__peek(r)));
-        if (digit == 16) return (uint32_t)mpx__bad(r, MPX_ERR_FILE, r->at, "expected \\uXXXX");
+        if (digit == 16) {
+            mpx__bad(r, MPX_ERR_FILE, r->at, "expected \\uXXXX");
+            return 0;
+        }
         code = code << 4 | (uint32_t)digit;
     }
     return code;

@@ -304,7 +304,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
             n = mpx__tile_of(band, c);
             s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
             if (band->share == 1) {
-                mpx__arith(most + c * 4, s, most + c * 4, mpx__padded(n), 1, op);
+                mpx__arith(most, s, most, mpx__padded(n), 1, op); /* 64 columns at most */
             } else if (band->share != 0) {
                 mpx__largest_each(most + c / band->share * 4, s, mpx__padded(n), band->share, op);
             } else {

@@ -227,7 +227,7 @@ MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
         cross = high * low + (low * low >> 32);
         low = (cross & 0xffffffffu) + high * low;
         high = high * high + (cross >> 32) + (low >> 32);
-        x.sig = high | (low << 32 != 0) | ((x.sig & 0xffffffffu) * (x.sig & 0xffffffffu) << 32 != 0);
+        x.sig = high | ((x.sig & 0xffffffffu) != 0); /* 64 zeros end the square of 32 zeros alone */
         x.exp = 2 * x.exp + 64;
     }
     x.sign = 0;

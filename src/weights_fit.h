@@ -53,7 +53,7 @@ MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
 
 MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
                                     size_t budget, mpx_error *err) {
-    uint64_t low = (uint64_t)1 << 52, high = ~low, key; /* the keys of -DBL_MAX, DBL_MAX */
+    uint64_t low = ((uint64_t)1 << 52) - 1u, high = ~low, key; /* the keys of -Inf, Inf */
     mpx__fitting f;
     size_t i;
     for (i = 1; i < count; i++)

@@ -541,6 +541,50 @@ static void check_errors(void) {
     free(planned);
 }
 
+/* Every operation of the table, with every count of inputs. */
+static void check_counts(void) {
+    static const struct { const char *ops[18]; size_t least, most; } rows[] = {
+        { { "matmul", "dot_general", "add", "sub", "mul", "div" }, 2, 2 },
+        { { "exp", "tanh", "logistic", "sigmoid", "relu", "silu", "gelu", "gelu_erf", "softmax", "log_softmax",
+            "convert_element_type", "cast", "copy", "reshape" }, 1, 1 },
+        { { "layer_norm", "rms_norm" }, 1, 3 },
+    };
+    static const size_t inputs[] = { 0, 0, 0, 0 };
+    static float x[16], y[16];
+    size_t i, k, n;
+    for (i = 0; i < COUNT(rows); i++)
+        for (k = 0; rows[i].ops[k] != NULL; k++)
+            for (n = 1; n <= COUNT(inputs); n++) {
+                mpx_amp_value values[4];
+                mpx_amp_plan plan;
+                mpx_amp_program p;
+                mpx_error err = test_any_error();
+                graph g;
+                size_t size = 0;
+                int is_refused;
+                void *planned;
+                g.count = 0;
+                (void)put(&g, 0, 4, 4);
+                (void)add(&g, rows[i].ops[k], 16, n, 0, 0, 0);
+                g.nodes[1].inputs = inputs;
+                planned = plan_of(&g, COUNT(policies) - 1, &plan);
+                memset(values, 0, sizeof values);
+                memset(&p, 0, sizeof p);
+                values[0].data = x, values[0].rows = values[0].cols = 4;
+                values[1].data = y;
+                p.plan = &plan;
+                p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+                p.values = values;
+                (void)mpx_amp_run_size(&p, &size, &err);
+                is_refused = err.status == MPX_ERR_ARGUMENT && err.what != NULL && strcmp(err.what, "inputs") == 0;
+                CHECK(is_refused == (n < rows[i].least || n > rows[i].most), "%s of %zu inputs: %s", rows[i].ops[k], n,
+                      mpx_status_string(err.status));
+                CHECK(!is_refused || (err.have == n && err.need == (n < rows[i].least ? rows[i].least : rows[i].most)),
+                      "%s: %zu, not %zu", rows[i].ops[k], err.have, err.need);
+                free(planned);
+            }
+}
+
 int main(void) {
     static graph g;
     size_t policy, i, first = 0, half = 0;
@@ -560,5 +604,6 @@ int main(void) {
     check_own();
     check_few();
     check_errors();
+    check_counts();
     return test_done("test_amp_run");
 }

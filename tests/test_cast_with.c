@@ -2021,6 +2021,28 @@ static void test_report_format(void) {
                   "report cut to %lu bytes: '%.*s'", (unsigned long)size, (int)size, cut);
         }
     }
+    for (i = 1; i < 2000; i++) { /* three digits after the point, as printf has them */
+        char want[80];
+        memset(&report, 0, sizeof report);
+        report.from = MPX_F32, report.to = MPX_F16;
+        report.stats.max_abs = i < 1000 ? (double)i / 1000 : (double)i / 100;
+        sprintf(want, ": float32 to float16: 0 values up to %.3f, exact", report.stats.max_abs);
+        mpx_cast_report_format(&report, buf, sizeof buf);
+        CHECK(strcmp(buf, want) == 0, "report: '%s', want '%s'", buf, want);
+    }
+    for (i = 0; i < 6 * 100; i++) { /* and an exponent */
+        static const double parts[] = { 1, 1.004, 4.567, 9.99, 9.994, 9.996 };
+        const int e = (int)(i / 6) * 6 - (i < 6 * 50 ? 306 : 290);
+        char want[80], number[40];
+        memset(&report, 0, sizeof report);
+        report.from = MPX_F64, report.to = MPX_F32;
+        sprintf(number, "%ge%d", parts[i % 6], e);
+        report.stats.max_abs = strtod(number, NULL);
+        sprintf(number, "%.2e", report.stats.max_abs);
+        sprintf(want, ": float64 to float32: 0 values up to %.4se%d, exact", number, atoi(number + 5));
+        mpx_cast_report_format(&report, buf, sizeof buf);
+        CHECK(strcmp(buf, want) == 0, "report: '%s', want '%s'", buf, want);
+    }
     memset(&report, 0, sizeof report); /* a count that size_t need not hold */
     report.from = MPX_F32, report.to = MPX_F16;
     report.stats.count = report.stats.nan = ((uint64_t)1 << 32) + 7;
@@ -2040,6 +2062,36 @@ static void test_report_format(void) {
     length = mpx_cast_report_format(&report, buf, sizeof buf);
     CHECK(length < sizeof buf && strlen(buf) == length, "the longest report needs %lu bytes",
           (unsigned long)length);
+}
+
+/* Blocks in which all integers have at most so many bits, which vectors convert otherwise than larger ones. */
+static void case_small_integers(void) {
+    enum { N = 80 };
+    static const mpx_dtype sources[] = { MPX_I64, MPX_U64, MPX_I32, MPX_U32 };
+    unsigned char in[N * 8], out[N * 8];
+    uint64_t state = 1;
+    size_t s, i;
+    int bits;
+    mpx_dtype to;
+    for (s = 0; s < sizeof sources / sizeof sources[0]; s++)
+        for (bits = 1; bits < ref_formats[sources[s]].bits; bits += 3) {
+            const uint64_t sign = sources[s] == MPX_I64 || sources[s] == MPX_I32;
+            for (i = 0; i < N; i++) {
+                state = state * 6364136223846793005u + 1442695040888963407u;
+                ref_store(sources[s], in, i, (state >> 33 & sign) != 0 ? 0 - (state >> (64 - bits)) : state >> (64 - bits));
+            }
+            for (to = REF_FIRST; to <= REF_LAST; to++) {
+                if (ref_formats[to].bits < 8) continue;
+                memset(out, CANARY, sizeof out);
+                CHECK(mpx_cast(out, to, in, sources[s], N) == MPX_OK, "%s", ref_formats[to].name);
+                for (i = 0; i < N; i++) {
+                    const uint64_t code = ref_load(sources[s], in, i), want = ref_cast(to, sources[s], code);
+                    CHECK(ref_load(to, out, i) == want, "%s->%s, %d bits: %llx gives %llx, not %llx",
+                          ref_formats[sources[s]].name, ref_formats[to].name, bits, (unsigned long long)code,
+                          (unsigned long long)ref_load(to, out, i), (unsigned long long)want);
+                }
+            }
+        }
 }
 
 /* The scale of a block of zeros, of every length and in every rounding mode, saturated; and others. */
@@ -2173,6 +2225,7 @@ int main(int argc, char **argv) {
     case_bool_and_f64_max();
     case_stats_with_daz();
     case_subnormal_report();
+    case_small_integers();
     case_e8m0_scale_of_zeros();
     case_int_rounding();
     case_stats_of_layouts();

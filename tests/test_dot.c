@@ -60,6 +60,13 @@ static void check_row(const char *what, size_t row, size_t cols, size_t stride, 
     CHECK(fabs((double)got - sum) <= bound, "%s, row %zu of %zu columns: %.9g, not %.9g", what, row,
           cols, (double)got, sum);
 }
+/* What a function leaves on the stack is no part of a sum: here, NaN. */
+static void paint_stack(void) {
+    volatile unsigned char deep[12000];
+    size_t i;
+    for (i = 0; i < sizeof deep; i++)
+        deep[i] = 0xff;
+}
 static const size_t row_counts[] = { 0, 1, 2, 3, 63, 64, 65, 130 };
 static const size_t col_counts[] = { 0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 100, 127,
                                      128, 129, 511, 512, 513, 544, 1000, 1056 };
@@ -71,6 +78,7 @@ static void check_dtypes(mpx_dtype w_type, mpx_dtype x_type, size_t rows, size_t
     fill(w_type, x_type, rows, cols, integers);
     snprintf(what, sizeof what, "%s times %s", mpx_dtype_short_name(w_type), mpx_dtype_short_name(x_type));
     memset(y32, 77, sizeof y32);
+    paint_stack();
     CHECK(mpx_matvec(y32, MPX_F32, w_at(mpx_dtype_bytes(w_type, rows * cols)), w_type,
                      x_at(mpx_dtype_bytes(x_type, cols)), x_type, rows, cols) == MPX_OK, "%s", what);
     for (r = 0; r < rows; r++)
@@ -192,6 +200,32 @@ static void check_options(void) {
     CHECK(isnan(mpx_dot(w32, MPX_I2, x32, MPX_F32, 4)), "mpx_dot of i2");
 }
 
+/* Rows of no bytes, one and two in tasks. */
+static void check_narrow(void) {
+    enum { ROWS = 130 };
+    static signed char codes[ROWS * 2];
+    float out[ROWS];
+    mpx_matvec_options opt;
+    mpx_matrix m;
+    size_t r, tasks = 0;
+    memset(codes, 3, sizeof codes);
+    memset(&m, 0, sizeof m);
+    memset(&opt, 0, sizeof opt);
+    m.data = codes;
+    m.type = MPX_I8;
+    m.rows = ROWS;
+    opt.parallel.run = run_backward;
+    opt.parallel.user = &tasks;
+    opt.parallel.grain = 1;
+    x32[0] = x32[1] = 2;
+    for (m.cols = 0; m.cols < 3; m.cols++) {
+        CHECK(mpx_matvec_with(out, MPX_F32, m, x32, MPX_F32, &opt) == MPX_OK, "%zu columns", m.cols);
+        for (r = 0; r < ROWS; r++)
+            CHECK(out[r] == (float)m.cols * 6, "row %zu of %zu columns: %g", r, m.cols, (double)out[r]);
+    }
+    CHECK(tasks == 3 * 3, "%zu tasks", tasks);
+}
+
 /* ---- Inf and NaN, floating-point modes ------------------------------------------------------- */
 
 static void check_special(mpx_dtype type) {
@@ -235,6 +269,28 @@ static void check_special_x(void) {
             xs[i] = special[k];
             CHECK(isnan(mpx_dot(codes, MPX_I8, xs, MPX_F32, COLS)), "%g at %zu of x", (double)special[k], i);
             xs[i] = 1;
+        }
+}
+/* Codes of 8 bits: x of 15 bits and a sign are taken as they are, at every magnitude. */
+static void check_steps(void) {
+    static const int largest[] = { 16383, 16384, 16385, 32766, 32767 }, exponents[] = { -126, -125, -14, 0, 1, 90 };
+    enum { COLS = 100 };
+    signed char codes[COLS];
+    float xs[COLS];
+    size_t i, k, e;
+    for (e = 0; e < COUNT(exponents); e++)
+        for (k = 0; k < COUNT(largest); k++) {
+            int sum = 0;
+            float y;
+            for (i = 0; i < COLS; i++) {
+                const int n = i == k * 20 ? -largest[k] : (int)(draw() % (unsigned)largest[k]) * (i & 1 ? -1 : 1);
+                codes[i] = (signed char)((int)(draw() % 7) - 3);
+                xs[i] = ldexpf((float)n, exponents[e]);
+                sum += codes[i] * n;
+            }
+            y = mpx_dot(codes, MPX_I8, xs, MPX_F32, COLS);
+            CHECK(y == ldexpf((float)sum, exponents[e]), "steps of 2^%d up to %d: %.9g, not %d", exponents[e], largest[k],
+                  (double)ldexpf(y, -exponents[e]), sum);
         }
 }
 static void check_modes(mpx_dtype type) {
@@ -350,6 +406,11 @@ static void check_scales(const char *name) {
 static void check_formats(void) {
     static const size_t cols[] = { 32, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130 };
     size_t i, r, c;
+    for (i = 0; i < 2; i++) { /* groups that are almost a power of two */
+        mpx_quant q;
+        CHECK(mpx_quant_parse(i == 0 ? "int8/63" : "f8e4m3fn/63", &q, NULL) == MPX_OK, "groups of 63");
+        check_quantized(&q, "groups of 63", 65, 126, MPX_F32);
+    }
     check_scales("mxfp4");
     check_scales("ggml_mxfp4");
     check_scales("mxfp8_e4m3");
@@ -395,6 +456,8 @@ int main(int argc, char **argv) {
         if (has_float_lanes()) check_modes(read[i]);
     }
     if (has_float_lanes()) check_special_x(); /* there x stays f32 */
+    check_steps();
+    check_narrow();
     check_formats();
     return test_done("test_dot");
 }

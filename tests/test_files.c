@@ -475,6 +475,44 @@ static unsigned char *put_text(unsigned char *at, const char *text) {
     memcpy(at, text, n);
     return at + n;
 }
+/* What is wrong behind a tensor or an entry does not have its name. */
+static void check_gguf_ends_early(void) {
+    int meta;
+    for (meta = 0; meta < 2; meta++) {
+        unsigned char bytes[100], *at = bytes;
+        opened o;
+        mpx_error err;
+        char text[MPX_ERROR_TEXT_SIZE], want[100];
+        memset(bytes, 0, sizeof bytes);
+        memcpy(bytes, "GGUF\3", 5);
+        at = put_text(put(put(at + 8, meta ? 0 : 2, 8), meta ? 2 : 0, 8), "word"); /* the first of two */
+        at = put(at, 0, meta ? 5 : 16); /* a byte; a float at 0 */
+        CHECK(open_bytes(&o, bytes, (size_t)(at - bytes), &err) == MPX_ERR_FILE, "a file that ends early");
+        mpx_error_format(&err, NULL, text, sizeof text);
+        sprintf(want, "malformed file at byte %lu: too few bytes; found 0, expected 8", (unsigned long)(at - bytes));
+        CHECK(strcmp(text, want) == 0, "%s", text);
+        close_file(&o);
+    }
+}
+/* The largest dimension that may be, and one more. */
+static void check_largest_dimension(void) {
+    size_t more;
+    for (more = 0; more < 2; more++) {
+        static unsigned char bytes[ROOM];
+        char json[200];
+        struct lie lie = { NULL, 0, 0, MPX_OK, "" };
+        opened o;
+        mpx_error err;
+        size_t wrong, size;
+        sprintf(json, "{@\"w\":{\"dtype\":\"F32\",\"shape\":[0,%llu],\"data_offsets\":[0,0]}}",
+                (unsigned long long)((size_t)-1 >> 1) + more);
+        lie.json = json;
+        if (more != 0) lie.status = MPX_ERR_FILE, lie.sentence = "a dimension is too large";
+        size = safetensors_of(bytes, &lie, &wrong);
+        check_sentence(json, open_bytes(&o, bytes, size, &err), &err, lie.status, wrong, lie.sentence);
+        close_file(&o);
+    }
+}
 static void check_gguf_lies(void) {
     static unsigned char bytes[ROOM];
     size_t i, j;
@@ -1041,6 +1079,19 @@ static void check_metas(void) {
         CHECK(mpx_file_text(&meta, &at, &length) == meta.data && length == n, "a text of %lu", (unsigned long)n);
         CHECK(mpx_file_text(&meta, &at, &length) == NULL, "a text of %lu", (unsigned long)n);
     }
+    for (n = 0; n < 32; n++) { /* a text of two bytes and one of none, with fewer or more bytes than they take */
+        int texts = 0;
+        memset(&meta, 0, sizeof meta);
+        meta.data = "\2\0\0\0\0\0\0\0ab\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0";
+        meta.is_array = 1;
+        meta.size = n < 26 ? n : 26;
+        for (at = 0; mpx_file_text(&meta, &at, &length) != NULL; texts++)
+            CHECK(length == (texts == 0 ? 2 : 0), "text %d of %lu bytes", texts, (unsigned long)length);
+        CHECK(texts == (n < 10 ? 0 : n < 18 ? 1 : 2), "%d texts in %lu bytes", texts, (unsigned long)n);
+        at = n; /* behind the last, whatever is there */
+        meta.size = 0;
+        CHECK(mpx_file_text(&meta, &at, &length) == NULL, "%lu bytes behind", (unsigned long)n);
+    }
     meta.data = "\0\0\0\0\0\0\200\77"; /* 0 and 1 */
     meta.dtype = MPX_F32;
     meta.is_array = 1;
@@ -1300,6 +1351,8 @@ int main(void) {
     check_lies();
     check_changes();
     check_gguf_lies();
+    check_gguf_ends_early();
+    check_largest_dimension();
     check_npy_lies();
     check_overlap();
     check_zip_lies();

@@ -134,7 +134,7 @@ static void check_shapes(int quick) {
     };
     static const shape larger[] = {
         { 33, 64, 65 }, { 64, 257, 33 }, { 73, 300, 257 }, { 145, 17, 300 }, { 1, 300, 300 }, { 300, 1, 7 },
-        { 144, 256, 256 }, { 5, 5, 320 }, { 320, 320, 5 },
+        { 144, 256, 256 }, { 5, 5, 320 }, { 320, 320, 5 }, { 72, 3, 512 },
     };
     const size_t step = quick ? 3 : 1;
     size_t i, m, n, k;
@@ -196,7 +196,7 @@ static void check_quantized(const char *format, int turned) {
 }
 /* Columns of a quantized matrix as rows of a: pieces of them begin within blocks, and within bytes. */
 static void check_quantized_a(const char *format) {
-    enum { M = 256, N = 3, K = 5 };
+    enum { M = 512, N = 3, K = 5 }; /* of 72 rows from 216 on, the last are in a second block */
     const setting s = { MPX_F32, MPX_F32, MPX_F32, 1, 0, 0, 0, 0, 0, 0 };
     const shape z = { M, N, K };
     mpx_matrix ma = matrix_of(a, MPX_F32, M, K, 1, 0), mb = matrix_of(b, MPX_F32, K, N, 0, 0);

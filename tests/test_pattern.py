@@ -218,6 +218,18 @@ def too_long(*_):
     raise TooLong
 
 
+def sets():
+    """Every set of characters on all of U+0000 to U+00FF and on the neighbours of the other blanks. Beyond ASCII all
+    but blanks are \\w here, as in Python's (?a) none are."""
+    blanks = [0x1680, *range(0x2000, 0x200b), 0x2028, 0x2029, 0x202f, 0x205f, 0x3000]
+    codes = {*range(0x100), 0x180e, 0xfeff, *(blank + step for blank in blanks for step in (-1, 0, 1))}
+    for code in sorted(codes):
+        for word in "dswDSW":
+            if code < 0x80 or word not in "wW":
+                yield "r", "\\" + word, chr(code)
+            yield "r", "(?a)[\\" + word + "]", chr(code)
+
+
 def hexed(text):
     return "x" + text.encode("utf-8", "surrogateescape").hex()
 
@@ -230,7 +242,7 @@ def main():
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGVTALRM, too_long)
-    draw, questions = random.Random(options.seed), []
+    draw, questions = random.Random(options.seed), list(sets())
     for kind in "grs":
         for _ in range(options.count):
             pattern = glob(draw) if kind == "g" else regex_with_head(draw)

@@ -1107,6 +1107,28 @@ static void case_text_dialects(void) {
     }
 }
 
+/* Axon's printed form, which is missing or has text behind it, where other text stands before. */
+static void case_text_printed(void) {
+    static const char *const rows[][2] = {
+        { "a = bf16", "unexpected 'bf16' at 4; expected '<', as in <p=f32 c=bf16>" },
+        { "a = <> x", "unexpected 'x' at 7; expected the end of the text" },
+        { "a = <p=f16> \nb = f16", "unexpected 'f16' at 17; expected '<', as in <p=f32 c=bf16>" },
+        { "a>= f16", "unexpected 'f16' at 4; expected '<', as in <p=f32 c=bf16>" },
+        { "a = <c=bf16", "missing '>' at 11" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        mpx_map_entry entries[2];
+        mpx_policy_map map = map_of(entries, 2, MPX_PATTERNS_GLOB);
+        mpx_parse_options options = { MPX_DIALECT_AXON, MPX_NONE };
+        mpx_error err;
+        char text[MPX_ERROR_TEXT_SIZE];
+        CHECK(mpx_policy_map_parse_n(&map, rows[i][0], strlen(rows[i][0]), options, &err) == MPX_ERR_SYNTAX, "'%s'", rows[i][0]);
+        mpx_error_format(&err, rows[i][0], text, sizeof text);
+        CHECK(strcmp(text, rows[i][1]) == 0, "'%s': %s", rows[i][0], text);
+    }
+}
+
 /* Text adds to what is there; settings come first. */
 static void case_text_adds(void) {
     mpx_map_entry entries[4];
@@ -1669,6 +1691,7 @@ int main(int argc, char **argv) {
 #endif
     case_text_errors();
     case_text_dialects();
+    case_text_printed();
     case_text_adds();
     case_filters();
     case_layers();

@@ -1024,10 +1024,11 @@ static void test_texts(void) {
     q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
     q.given = 1;
     CHECK(mpx_quant_format(q, text, sizeof text) == 0 && text[0] == '\0', "given has no text");
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 8; i++) {
+        static const float epsilons[] = { 0, 0, 1, 2, -1, -2, 1e-40f, 0 };
         q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
-        q.low = i == 0 ? -5 : 0, q.high = i == 1 ? 5 : 0, q.epsilon = i == 2 ? 1.0f : 0;
-        CHECK((mpx_quant_format(q, text, sizeof text) == 0) == (i < 3), "low, high and epsilon have none: %s", text);
+        q.low = i == 0 ? -5 : 0, q.high = i == 1 ? 5 : 0, q.epsilon = epsilons[i];
+        CHECK((mpx_quant_format(q, text, sizeof text) == 0) == (i < 7), "low, high and epsilon have none: %s", text);
     }
     check_policy("int8_from_mixed_bfloat16", "int8/column");
     check_policy("int4/128_from_float32", "int4/128/down");

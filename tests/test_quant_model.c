@@ -339,6 +339,8 @@ static void case_clipped(void) {
         { "nvfp4/single", { 3000, -3300, 0, 0, 0 }, 1, 1, 0 }, /* 448 * 6 = 2688; 448 * 7 = 3136 */
         { "nvfp4", { 3000, -3300, 0, 0, 0 }, 0, 0, 0 },
         { "int8", { 100, -100, 0.3f, 0, 0 }, 0, 0, 1 },
+        { "int8", { 100, -100, 0.3f, -0.0f, -0.3f }, 0, 0, 2 }, /* -0 was a zero before */
+        { "q8_0", { -0.0f, 127, 0.4f, -0.0f, 0 }, 0, 0, 1 },
         { "float8", { 100, -100, 1e-5f, 0, 0 }, 0, 0, 1 },
     };
     size_t i, k;
@@ -482,6 +484,30 @@ static void case_budget(const char *const *texts) {
     }
 }
 
+/* Sums of squared errors that are Inf: such a cast is the last to be taken, and the first to be left. */
+static void case_budget_infinite(void) {
+    static const struct { double errors[2][2]; size_t budget, chosen[2]; } rows[] = {
+        { { { 0, 1 }, { 0, INFINITY } }, 512, { 0, 0 } }, { { { 0, 1 }, { 0, INFINITY } }, 384, { 1, 0 } },
+        { { { 0, INFINITY }, { 0, 1 } }, 384, { 0, 1 } }, { { { 0, INFINITY }, { 0, 1 } }, 256, { 1, 1 } },
+        { { { 0, 1 }, { INFINITY, 5 } }, 512, { 0, 0 } }, { { { 0, 1 }, { INFINITY, 5 } }, 384, { 0, 1 } },
+        { { { 0, 1 }, { INFINITY, 5 } }, 256, { 1, 1 } },
+    };
+    size_t r, i, k, chosen[2];
+    for (r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        mpx_weight weights[2][2];
+        mpx_weights casts[2];
+        memset(weights, 0, sizeof weights);
+        memset(casts, 0, sizeof casts);
+        for (k = 0; k < 2; k++) {
+            casts[k].weights = weights[k], casts[k].count = 2;
+            for (i = 0; i < 2; i++)
+                weights[k][i].bytes = (size_t)256 >> k, weights[k][i].shares = i, weights[k][i].sum_error_squares = rows[r].errors[i][k];
+        }
+        CHECK(mpx_weights_fit(chosen, casts, 2, rows[r].budget, NULL) == MPX_OK && memcmp(chosen, rows[r].chosen, sizeof chosen) == 0,
+              "row %lu: %lu %lu", (unsigned long)r, (unsigned long)chosen[0], (unsigned long)chosen[1]);
+    }
+}
+
 /* A cast that makes Inf is not taken; tied leaves go together and count once; ties of the rate; odd arguments. */
 static void case_budget_edges(void) {
     static const char *const texts[FITS] = { "f32", "f16", "q8_0" }, *const first[FITS] = { "f16", "f32", "q8_0" },
@@ -552,6 +578,7 @@ int main(void) {
     case_not_finite();
     case_budget(orders[0]);
     case_budget(orders[1]);
+    case_budget_infinite();
     case_budget_edges();
     case_sums_of_casts();
     return test_done("test_quant_model");
