@@ -3158,8 +3158,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__HAS_AVX2 0
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
-    defined(__AVX512DQ__) && \
-    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+    defined(__AVX512DQ__)
 #define MPX__HAS_AVX512 1
 #else
 #define MPX__HAS_AVX512 0
