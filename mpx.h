@@ -2301,8 +2301,8 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        default = p=f32,c=bf16,o=f32     the fallback
        patterns = glob                  or regex, search, hook, exact
        first_wins = 0                   or 1
-       encoder/layer?.w = f16           path or pattern = policy
-       "a path = so" = bf16             in quotes " ' or `: taken literally, with line ends
+       encoder/layer?.w = f16 saturate  path or pattern = policy; casts saturate if it says so
+       "a path = so" = bf16             in quotes " ' or `: with = # and line ends; still a pattern
        lstm.* = int8/channel            a quantization, for mpx_weights_cast; none: the leaf stays
 
    A value is read by mpx_quant_parse if it is not a policy, or is a policy with integer parameters:
