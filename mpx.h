@@ -15425,9 +15425,9 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (status == MPX_OK) *out = at;
     (void)mpx__fail(err, status, 0, 0);
     if (err != NULL && status == MPX_ERR_SHAPE) {
-        err->have = cols;
         err->need = mpx__whole_block(&q);
-        err->what = "columns";
+        err->have = cols % err->need;
+        err->what = "columns in the last block";
     }
     return status;
 }
@@ -20868,7 +20868,7 @@ MPX__PRIVATE mpx_status mpx__weight_shape(mpx_weight *weight, const mpx__walk *w
     if (status == MPX_ERR_SHAPE && count % cols != 0)
         (void)mpx__lack(walk->err, "elements", count, cols);
     else if (status == MPX_ERR_SHAPE)
-        (void)mpx__lack(walk->err, "columns", shape.have, shape.need);
+        (void)mpx__lack(walk->err, "columns", cols, shape.need);
     return status;
 }
 #endif
