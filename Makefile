@@ -19,8 +19,9 @@ ROOMS = $(wildcard src/*.h)
 
 # Instruction sets. The library is compiled once for each, with its flags and no more; tests, tests/isa.c too, are
 # compiled with none of them, so that a program can say that this CPU cannot run it (exit 77). native: no flags at all.
-# avx512bare: what the first AVX-512 machines had. avx512stream: stores past the caches for any size, not only for large
-# ones. EXPECT_: what mpx_isa() must say (CHECK_ISA=0: it is not looked at).
+# avx512bare: what the first AVX-512 machines had, by the four flags that docs/building.md names, which imply neither
+# F16C nor FMA for gcc. avx512stream: stores past the caches for any size, not only for large ones. EXPECT_: what
+# mpx_isa() must say (CHECK_ISA=0: it is not looked at).
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
 ifneq ($(filter x86_64% i386% i486% i586% i686%,$(MACHINE)),)
 ISAS = scalar sse2 avx2 avx512 avx512bare avx512stream
@@ -38,7 +39,7 @@ FEATURES_avx512stream = $(FEATURES_avx512)
 FLAGS_scalar = -DMPX_ISA=MPX_ISA_SCALAR
 FLAGS_sse2 = $(addprefix -m,$(FEATURES_sse2))
 FLAGS_avx2 = $(addprefix -m,$(FEATURES_avx2))
-FLAGS_avx512bare = $(addprefix -m,$(FEATURES_avx512bare))
+FLAGS_avx512bare = $(addprefix -m,$(filter avx512%,$(FEATURES_avx512bare)))
 FLAGS_avx512 = $(addprefix -m,$(FEATURES_avx512)) -DMPX_BF16_DOTS
 FLAGS_avx512stream = $(FLAGS_avx512) -DMPX_TILE=16 -DMPX_STREAM_BYTES=256
 EXPECT_scalar = scalar

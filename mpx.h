@@ -60,7 +60,7 @@
        MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
        MPX_FILES            1: checkpoint files
        MPX_NO_DIALECTS      1: leave out other systems' grammars
-       MPX_NO_DEFAULT_POLICY   1: no default policy, the only mutable object; freestanding: 1
+       MPX_NO_DEFAULT_POLICY   1: no default policy; freestanding: 1
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
        MPX_TILE             floats of stack for casts in two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
@@ -77,7 +77,7 @@
        Subnormals   kept, in and out
        Buffers      any alignment; dst may be src if it is no wider; nothing outside is touched
        Memory       no allocation; no mutable static data except the default policy, which is one
-                    per thread; each function states its stack
+                    per thread, and a byte with MPX_DISPATCH; each function states its stack
        Threads      any number of threads may call any function at once, except mpx_isa_set;
                     casts can be split into pieces for your threads
        Symbols      all exported names begin with mpx_; no external symbol is needed
@@ -255,7 +255,7 @@
 #undef MPX_NO_REGEX
 #define MPX_NO_REGEX 1
 #endif
-/* 1: no default policy, the only mutable object. Freestanding: 1, unless defined as 0. */
+/* 1: no default policy. Freestanding: 1, unless defined as 0. */
 #ifndef MPX_NO_DEFAULT_POLICY
 #if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
 #define MPX_NO_DEFAULT_POLICY 1
@@ -403,7 +403,7 @@
 #define MPX_NO_WEIGHTS 1
 #endif
 
-/* Floats of stack for a cast in two steps (through float32): a multiple of 16. */
+/* Floats of stack for a cast in two steps (through float32): a multiple of 16, at least 16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
@@ -420,7 +420,7 @@
    may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
    "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
    dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
-   changes a result. */
+   changes a result. Statistics (mpx_cast_stats) raise flags in any case. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -883,11 +883,11 @@ typedef struct mpx_attribute {
 /* How a matrix is quantized. A code is the stored number, zero a zero point; low and high are the
    least and largest code; amax, min and max are of the values that share a scale. KERAS: scale =
    high / (amax + epsilon), value = code / scale; with zero points, scale = (max - min + epsilon) /
-   15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) * scale, scale =
-   amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP MX 1.0, blocks
-   of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale * tensor scale.
-   Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K, Q6_K and
-   GGML_NVFP4 can only be read. */
+   (high - low), value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) *
+   scale, scale = amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP
+   MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale *
+   tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K,
+   Q6_K and GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
@@ -916,7 +916,7 @@ typedef enum mpx_scale_rule {
 typedef struct mpx_quant {
     mpx_scheme scheme;
     mpx_dtype element; /* of the codes: KERAS, LINEAR: I8, I4, I2, U8, U4, U2; LINEAR also floats of
-                          8 bits; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
+                          8 bits but F8E8M0FNU; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
     mpx_scope scope;   /* KERAS, LINEAR; the others have their blocks along rows */
     size_t block;      /* SCOPE_BLOCK, _DOWN: elements of a block */
     mpx_scale_rule rule; /* MX */
@@ -1000,8 +1000,8 @@ typedef enum mpx_patterns {
 } mpx_patterns;
 /* The most steps that a pattern may have. Each character, class and wildcard from the first
    wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
-   counts n times. A pattern may also have at most that many named groups, and at most 8 classes of
-   more than 64 bytes. */
+   counts n times. A pattern may also have at most that many named groups, at most 16 groups within
+   one another, and at most 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -1663,10 +1663,10 @@ typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
  *   Arguments stand in this order: what is written, what is read, options, err. A function that
  *   reads a text or answers a question gives its answer through a pointer after its arguments,
  *   before err.
- *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data is
- *   the default policy, which is one per thread. Any number of threads may call any functions at
- *   once, except mpx_isa_set. Pointers may be NULL where the comment says so or where n = 0. Any
- *   other NULL is the caller's mistake (MPX_ASSERT).
+ *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data are
+ *   the default policy, which is one per thread, and with MPX_DISPATCH a byte. Any number of threads
+ *   may call any functions at once, except mpx_isa_set. Pointers may be NULL where the comment says
+ *   so or where n = 0. Any other NULL is the caller's mistake (MPX_ASSERT).
  *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. AVX2
  *   adds up to 0.7 KiB, AVX-512 up to 1.9 KiB. A function without a figure needs less than 512
  *   bytes.
@@ -1904,7 +1904,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
 /* Read from a text how a matrix is quantized: a format, then words and a number after slashes, in
    any order.
        int8 int4 int2             KERAS; uint8 uint4 uint2: LINEAR with zero points; a float dtype of
-                                  8 bits, such as f8e4m3fn: LINEAR; float8: f8e4m3fn
+                                  8 bits but f8e8m0fnu: LINEAR; float8: f8e4m3fn
          /tensor /row /column     what shares a scale; /channel is /row; default /tensor
          /128 /128/down           blocks of 128 in a row, in a column. int4 and int2: blocks have
                                   zero points, as in Keras' int4/128
@@ -2237,8 +2237,8 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
 
 #if !MPX_NO_DEFAULT_POLICY
 /* The default policy, as Keras' set_dtype_policy: float32 for every role until it is set. Each
-   thread has its own (with tcc: one for the whole program). Nothing else in this header outlives a
-   call. For a scope: get it, set another, then set the first again. */
+   thread has its own (with tcc: one for the whole program). For a scope: get it, set another, then
+   set the first again. */
 MPX_API mpx_policy mpx_default_policy_get(void);
 MPX_API void mpx_default_policy_set(mpx_policy p);
 /* p, or the default policy if p is unset (no role, no quantization). */
@@ -2301,8 +2301,8 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        default = p=f32,c=bf16,o=f32     the fallback
        patterns = glob                  or regex, search, hook, exact
        first_wins = 0                   or 1
-       encoder/layer?.w = f16           path or pattern = policy
-       "a path = so" = bf16             in quotes " ' or `: taken literally, with line ends
+       encoder/layer?.w = f16 saturate  path or pattern = policy; casts saturate if it says so
+       "a path = so" = bf16             in quotes " ' or `: with = # and line ends; still a pattern
        lstm.* = int8/channel            a quantization, for mpx_weights_cast; none: the leaf stays
 
    A value is read by mpx_quant_parse if it is not a policy, or is a policy with integer parameters:
@@ -2726,11 +2726,11 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
 /* Functions of each row of a matrix, whose rows lie one after the other. softmax: e^x / sum(e^x);
    log_softmax: its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias;
    rms_norm: x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most
-   512 elements are added in f64. A row with a NaN becomes NaN; with softmax, so does a row whose
-   largest element is Inf or -Inf.
+   512 elements are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does
+   a row whose largest element is Inf or -Inf.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or
             of the sum of the magnitudes of its terms (log_softmax: and of 1); gradients: 8 and 16.
-            A norm gives 0 if the square of an x is beyond f32, as that of 2^64 is
+            A norm gives 0 if a square (layer_norm: of an x - mean) is beyond f32, as that of 2^64
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -3158,8 +3158,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__HAS_AVX2 0
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
-    defined(__AVX512DQ__) && \
-    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+    defined(__AVX512DQ__)
 #define MPX__HAS_AVX512 1
 #else
 #define MPX__HAS_AVX512 0
@@ -15426,9 +15425,9 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (status == MPX_OK) *out = at;
     (void)mpx__fail(err, status, 0, 0);
     if (err != NULL && status == MPX_ERR_SHAPE) {
-        err->have = cols;
         err->need = mpx__whole_block(&q);
-        err->what = "columns";
+        err->have = cols % err->need;
+        err->what = "columns in the last block";
     }
     return status;
 }
@@ -18985,7 +18984,7 @@ typedef struct mpx__long_class {
     int takes;
 } mpx__long_class;
 
-enum { MPX__GROUPS = 16 };                              /* groups within groups */
+enum { MPX__GROUPS = 16 }; /* groups within groups */
 enum { MPX__LONG_CLASSES = 8, MPX__LONG_CLASS = 64 }; /* how many; more bytes are long */
 enum { MPX__NOTHING, MPX__ATOM, MPX__REPEATED };
 /* Flags of a pattern, in the order of the letters of mpx__read_flags. */
@@ -19535,7 +19534,7 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
         p->head = p->at;
         return 1;
     }
-    if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 1);
+    if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 0);
     p->depth++;
     mpx__begin_group(p, p->at);
     p->at += size;
@@ -20869,7 +20868,7 @@ MPX__PRIVATE mpx_status mpx__weight_shape(mpx_weight *weight, const mpx__walk *w
     if (status == MPX_ERR_SHAPE && count % cols != 0)
         (void)mpx__lack(walk->err, "elements", count, cols);
     else if (status == MPX_ERR_SHAPE)
-        (void)mpx__lack(walk->err, "columns", shape.have, shape.need);
+        (void)mpx__lack(walk->err, "columns", cols, shape.need);
     return status;
 }
 #endif
@@ -21091,8 +21090,7 @@ MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, si
 #endif /* !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: default_policy - the policy of those who say none                   *
- *   It is the one object of this header that changes. Every thread has its own copy if the compiler
- *   has thread-local variables.
+ *   Every thread has its own copy if the compiler has thread-local variables.
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 

@@ -3,10 +3,10 @@
  *   Arguments stand in this order: what is written, what is read, options, err. A function that
  *   reads a text or answers a question gives its answer through a pointer after its arguments,
  *   before err.
- *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data is
- *   the default policy, which is one per thread. Any number of threads may call any functions at
- *   once, except mpx_isa_set. Pointers may be NULL where the comment says so or where n = 0. Any
- *   other NULL is the caller's mistake (MPX_ASSERT).
+ *   No function allocates, does I/O, or uses errno or the locale. The only mutable static data are
+ *   the default policy, which is one per thread, and with MPX_DISPATCH a byte. Any number of threads
+ *   may call any functions at once, except mpx_isa_set. Pointers may be NULL where the comment says
+ *   so or where n = 0. Any other NULL is the caller's mistake (MPX_ASSERT).
  *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. AVX2
  *   adds up to 0.7 KiB, AVX-512 up to 1.9 KiB. A function without a figure needs less than 512
  *   bytes.
@@ -244,7 +244,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
 /* Read from a text how a matrix is quantized: a format, then words and a number after slashes, in
    any order.
        int8 int4 int2             KERAS; uint8 uint4 uint2: LINEAR with zero points; a float dtype of
-                                  8 bits, such as f8e4m3fn: LINEAR; float8: f8e4m3fn
+                                  8 bits but f8e8m0fnu: LINEAR; float8: f8e4m3fn
          /tensor /row /column     what shares a scale; /channel is /row; default /tensor
          /128 /128/down           blocks of 128 in a row, in a column. int4 and int2: blocks have
                                   zero points, as in Keras' int4/128
@@ -577,8 +577,8 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
 
 #if !MPX_NO_DEFAULT_POLICY
 /* The default policy, as Keras' set_dtype_policy: float32 for every role until it is set. Each
-   thread has its own (with tcc: one for the whole program). Nothing else in this header outlives a
-   call. For a scope: get it, set another, then set the first again. */
+   thread has its own (with tcc: one for the whole program). For a scope: get it, set another, then
+   set the first again. */
 MPX_API mpx_policy mpx_default_policy_get(void);
 MPX_API void mpx_default_policy_set(mpx_policy p);
 /* p, or the default policy if p is unset (no role, no quantization). */
@@ -641,8 +641,8 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        default = p=f32,c=bf16,o=f32     the fallback
        patterns = glob                  or regex, search, hook, exact
        first_wins = 0                   or 1
-       encoder/layer?.w = f16           path or pattern = policy
-       "a path = so" = bf16             in quotes " ' or `: taken literally, with line ends
+       encoder/layer?.w = f16 saturate  path or pattern = policy; casts saturate if it says so
+       "a path = so" = bf16             in quotes " ' or `: with = # and line ends; still a pattern
        lstm.* = int8/channel            a quantization, for mpx_weights_cast; none: the leaf stays
 
    A value is read by mpx_quant_parse if it is not a policy, or is a policy with integer parameters:
@@ -1066,11 +1066,11 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
 /* Functions of each row of a matrix, whose rows lie one after the other. softmax: e^x / sum(e^x);
    log_softmax: its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias;
    rms_norm: x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most
-   512 elements are added in f64. A row with a NaN becomes NaN; with softmax, so does a row whose
-   largest element is Inf or -Inf.
+   512 elements are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does
+   a row whose largest element is Inf or -Inf.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or
             of the sum of the magnitudes of its terms (log_softmax: and of 1); gradients: 8 and 16.
-            A norm gives 0 if the square of an x is beyond f32, as that of 2^64 is
+            A norm gives 0 if a square (layer_norm: of an x - mean) is beyond f32, as that of 2^64
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t

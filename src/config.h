@@ -104,7 +104,7 @@
 #undef MPX_NO_REGEX
 #define MPX_NO_REGEX 1
 #endif
-/* 1: no default policy, the only mutable object. Freestanding: 1, unless defined as 0. */
+/* 1: no default policy. Freestanding: 1, unless defined as 0. */
 #ifndef MPX_NO_DEFAULT_POLICY
 #if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
 #define MPX_NO_DEFAULT_POLICY 1
@@ -252,7 +252,7 @@
 #define MPX_NO_WEIGHTS 1
 #endif
 
-/* Floats of stack for a cast in two steps (through float32): a multiple of 16. */
+/* Floats of stack for a cast in two steps (through float32): a multiple of 16, at least 16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
@@ -269,7 +269,7 @@
    may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
    "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
    dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
-   changes a result. */
+   changes a result. Statistics (mpx_cast_stats) raise flags in any case. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1

@@ -105,8 +105,7 @@
 #define MPX__HAS_AVX2 0
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
-    defined(__AVX512DQ__) && \
-    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+    defined(__AVX512DQ__)
 #define MPX__HAS_AVX512 1
 #else
 #define MPX__HAS_AVX512 0

@@ -60,7 +60,7 @@
        MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
        MPX_FILES            1: checkpoint files
        MPX_NO_DIALECTS      1: leave out other systems' grammars
-       MPX_NO_DEFAULT_POLICY   1: no default policy, the only mutable object; freestanding: 1
+       MPX_NO_DEFAULT_POLICY   1: no default policy; freestanding: 1
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
        MPX_TILE             floats of stack for casts in two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
@@ -77,7 +77,7 @@
        Subnormals   kept, in and out
        Buffers      any alignment; dst may be src if it is no wider; nothing outside is touched
        Memory       no allocation; no mutable static data except the default policy, which is one
-                    per thread; each function states its stack
+                    per thread, and a byte with MPX_DISPATCH; each function states its stack
        Threads      any number of threads may call any function at once, except mpx_isa_set;
                     casts can be split into pieces for your threads
        Symbols      all exported names begin with mpx_; no external symbol is needed

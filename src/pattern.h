@@ -46,7 +46,7 @@ typedef struct mpx__long_class {
     int takes;
 } mpx__long_class;
 
-enum { MPX__GROUPS = 16 };                              /* groups within groups */
+enum { MPX__GROUPS = 16 }; /* groups within groups */
 enum { MPX__LONG_CLASSES = 8, MPX__LONG_CLASS = 64 }; /* how many; more bytes are long */
 enum { MPX__NOTHING, MPX__ATOM, MPX__REPEATED };
 /* Flags of a pattern, in the order of the letters of mpx__read_flags. */
@@ -596,7 +596,7 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
         p->head = p->at;
         return 1;
     }
-    if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 1);
+    if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 0);
     p->depth++;
     mpx__begin_group(p, p->at);
     p->at += size;

@@ -205,9 +205,9 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (status == MPX_OK) *out = at;
     (void)mpx__fail(err, status, 0, 0);
     if (err != NULL && status == MPX_ERR_SHAPE) {
-        err->have = cols;
         err->need = mpx__whole_block(&q);
-        err->what = "columns";
+        err->have = cols % err->need;
+        err->what = "columns in the last block";
     }
     return status;
 }

@@ -234,11 +234,11 @@ typedef struct mpx_attribute {
 /* How a matrix is quantized. A code is the stored number, zero a zero point; low and high are the
    least and largest code; amax, min and max are of the values that share a scale. KERAS: scale =
    high / (amax + epsilon), value = code / scale; with zero points, scale = (max - min + epsilon) /
-   15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) * scale, scale =
-   amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP MX 1.0, blocks
-   of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale * tensor scale.
-   Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K, Q6_K and
-   GGML_NVFP4 can only be read. */
+   (high - low), value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) *
+   scale, scale = amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP
+   MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale *
+   tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K,
+   Q6_K and GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
@@ -267,7 +267,7 @@ typedef enum mpx_scale_rule {
 typedef struct mpx_quant {
     mpx_scheme scheme;
     mpx_dtype element; /* of the codes: KERAS, LINEAR: I8, I4, I2, U8, U4, U2; LINEAR also floats of
-                          8 bits; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
+                          8 bits but F8E8M0FNU; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
     mpx_scope scope;   /* KERAS, LINEAR; the others have their blocks along rows */
     size_t block;      /* SCOPE_BLOCK, _DOWN: elements of a block */
     mpx_scale_rule rule; /* MX */
@@ -351,8 +351,8 @@ typedef enum mpx_patterns {
 } mpx_patterns;
 /* The most steps that a pattern may have. Each character, class and wildcard from the first
    wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
-   counts n times. A pattern may also have at most that many named groups, and at most 8 classes of
-   more than 64 bytes. */
+   counts n times. A pattern may also have at most that many named groups, at most 16 groups within
+   one another, and at most 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 

@@ -209,7 +209,7 @@ MPX__PRIVATE mpx_status mpx__weight_shape(mpx_weight *weight, const mpx__walk *w
     if (status == MPX_ERR_SHAPE && count % cols != 0)
         (void)mpx__lack(walk->err, "elements", count, cols);
     else if (status == MPX_ERR_SHAPE)
-        (void)mpx__lack(walk->err, "columns", shape.have, shape.need);
+        (void)mpx__lack(walk->err, "columns", cols, shape.need);
     return status;
 }
 #endif

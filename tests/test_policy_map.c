@@ -568,6 +568,8 @@ static void case_refused(void) {
         { MPX_PATTERNS_REGEX, "(?P<a", 0, 4, "unusable in a pattern: '(?P<' at 0" },
         { MPX_PATTERNS_SEARCH, "(?P<a>x)(?P<a>y)", 8, 6, "unusable in a pattern: '(?P<a>' at 8" },
         { MPX_PATTERNS_REGEX, ".{200}", 1, 0, "pattern too large at 1" },
+        { MPX_PATTERNS_REGEX, "(((((((((((((((((a)))))))))))))))))", 16, 0,
+          "pattern too large at 16" },
 #endif
     };
     size_t i;

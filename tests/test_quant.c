@@ -1108,6 +1108,8 @@ static void test_refusals(void) {
         { MPX_I8, -100, 0 }, { MPX_I8, -100, -1 }, /* these without zero points: no scale makes a positive code */
     };
     const size_t huge = (size_t)-1;
+    char sentence[MPX_ERROR_TEXT_SIZE];
+    mpx_error err;
     mpx_quant q;
     size_t i;
     for (i = 0; i < sizeof mx_elements / sizeof mx_elements[0]; i++) {
@@ -1120,6 +1122,9 @@ static void test_refusals(void) {
         CHECK(mpx_quantize(coded, q, values, MPX_I32, 1, 32) == MPX_ERR_DTYPE, "integers");
     }
     q = quant_of(MPX_SCHEME_NVFP4, MPX_F4E2M1FN);
+    CHECK(mpx_quant_layout_of(q, 2, 33, &at, &err) == MPX_ERR_SHAPE, "33 columns");
+    mpx_error_format(&err, NULL, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, "unusable shape; 1 columns in the last block where 16 are needed") == 0, "%s", sentence);
     refuse(q, 1, 15, MPX_ERR_SHAPE);
     refuse(q, huge, huge / 16 * 16, MPX_ERR_SPACE);
     refuse(quant_of(MPX_SCHEME_NVFP4, MPX_I8), 1, 16, MPX_ERR_DTYPE);

@@ -320,6 +320,10 @@ class Tool(unittest.TestCase):
             self.assertEqual((told[0]["overflow"], told[0]["zeroed"]), (2, 1))
             self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16", "--verify", "--limit", "overflow=1", *way, code=1)
             self.assertIn("past the limit", self.err)
+        for limit in ("--limit", "overflow=1"), ("--limit", "zeroed=0"), ("--min-sqnr", "9"):
+            self.mpx("convert", "d.safetensors", "never.safetensors", "--map", "f16", *limit, code=2)
+            self.assertIn("--verify", self.err)
+        self.assertFalse(os.path.exists(self.path("never.safetensors")))
 
     def test_verify_of_numpy(self):
         """NumPy has no bf16: its files say "<V2", and what is in them is right all the same."""

@@ -1272,6 +1272,7 @@ static const char usage[] =
     "usage: mpx info FILE\n"
     "       mpx dry-run FILE --map M [--limit overflow=N] [--limit zeroed=N%] [--min-sqnr DB]\n"
     "       mpx convert IN OUT [--map M] [--format F] [--saturate] [--stochastic SEED] [--verify] [--no-sync]\n"
+    "                   [--verify takes the limits of dry-run]\n"
     "       mpx diff A B\n"
     "       mpx bits NUMBER [--in bf16,f16,e4m3fn]\n"
     "M is a policy, a quantization or a policy map, or @FILE with one: bf16, q8_0, '*.weight = f16'.\n"
@@ -1347,6 +1348,8 @@ int main(int argc, char **argv) {
         return USAGE;
     }
     if (opt.threads < 1) die(USAGE, "--threads: from 1 to %d", MOST_THREADS);
+    if (command == 2 && !opt.verify && (opt.overflow.is_set || opt.zeroed.is_set || opt.has_sqnr))
+        die(USAGE, "convert checks limits only with --verify");
     catch_signals();
     switch (command) {
     case 0: code = info(files[0], &opt); break;
