@@ -288,8 +288,8 @@ MPX__STORER(mpx__store4_bf16) {
 }
 #else
 MPX__STORER(mpx__store4_bf16) {
-    return !MPX__NATIVE_BF16 && mpx__nan_in_block(v) ? mpx__put_bf16(d, v, 1, stream)
-                                                     : mpx__put_bf16(d, v, 0, stream);
+    const int nan = !MPX__NATIVE_BF16 && mpx__nan_in_block(v);
+    return MPX__RARELY(nan) ? mpx__put_bf16(d, v, 1, stream) : mpx__put_bf16(d, v, 0, stream);
 }
 #endif
 /* From f32 in memory. */

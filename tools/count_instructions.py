@@ -149,12 +149,27 @@ def ways(code, after, header):
     return from_here(header) or None
 
 
+def joined(found):
+    """Ways that share some instructions, and have others each, are through one loop, which begins in its middle."""
+    loops = []
+    for way in found:
+        for i, other in enumerate(loops):
+            mine, theirs = set(way[0]), set(other[0])
+            if mine & theirs and mine - theirs and theirs - mine:
+                loops[i] = (min(way[0], other[0], key=len), max(way[1], other[1], key=len))
+                break
+        else:
+            loops.append(way)
+    return loops
+
+
 def hot_loop(code, wasm):
     after = wasm_successors(code) if wasm else successors(code)
     headers = sorted({to for i, all_to in enumerate(after) for to in all_to or [] if to <= i})
     found = [way for way in (ways(code, after, header) for header in headers) if way]
     if not found:
         return None
+    found = joined(found)
     keep = lambda way: [code[i][1] for i in way if not NOT_COUNTED.match(code[i][1])]
     shortest, longest = max(found, key=lambda way: len(keep(way[0])))
     return keep(shortest), keep(longest)
