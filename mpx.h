@@ -13242,7 +13242,7 @@ MPX__SELDOM void mpx__run_exactly(const mpx__plan *plan, unsigned char *d, const
 #if MPX__HAS_PACKED
     if (to->packed || from->packed) {
         enum { many = 32 };
-        unsigned char in[many], out[many];
+        unsigned char in[many], out[many * 8];
         size_t m, done;
         for (done = 0; done < n; done += m) {
             m = n - done < (size_t)many ? n - done : (size_t)many;
