@@ -64,7 +64,7 @@ refuses(() => mpx.policy('p=f32,c=bf17'), /unknown dtype 'bf17' at 8.*bfloat16/,
 refuses(() => mpx.policyFor('a=bf16\na=', 'a'), /missing policy at 9/, 9, 0);
 refuses(() => mpx.policyFor('a*=bf16\n*b=f16', 'ab'), /several patterns/);
 refuses(() => mpx.quantize([1, 2], 'q9', 1, 2), /unknown or unusable 'q9'/, 0, 2);
-refuses(() => mpx.quantize([1, 2], 'q8_0', 1, 2), /2 columns where 32 are needed/);
+refuses(() => mpx.quantize([1, 2], 'q8_0', 1, 2), /2 columns in the last block where 32 are needed/);
 refuses(() => mpx.quantize(new Float32Array(256), 'q4_k', 1, 256), /unsupported/);
 refuses(() => mpx.cast(new Uint8Array(8), 'c64', 'f32'), /dtype/);
 for (const call of [
