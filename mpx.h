@@ -420,7 +420,7 @@
    may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
    "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
    dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
-   changes a result. Statistics (mpx_cast_stats) raise flags in any case. */
+   changes a result. Statistics (mpx_cast_stats) may raise flags. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1

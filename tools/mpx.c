@@ -1271,8 +1271,8 @@ static int bits(const char *text, const options *opt) {
 static const char usage[] =
     "usage: mpx info FILE\n"
     "       mpx dry-run FILE --map M [--limit overflow=N] [--limit zeroed=N%] [--min-sqnr DB]\n"
-    "       mpx convert IN OUT [--map M] [--format F] [--saturate] [--stochastic SEED] [--verify] [--no-sync]\n"
-    "                   [--verify takes the limits of dry-run]\n"
+    "       mpx convert IN OUT [--map M] [--format F] [--saturate] [--stochastic SEED] [--no-sync]\n"
+    "                   [--verify [--limit overflow=N] [--limit zeroed=N%] [--min-sqnr DB]]\n"
     "       mpx diff A B\n"
     "       mpx bits NUMBER [--in bf16,f16,e4m3fn]\n"
     "M is a policy, a quantization or a policy map, or @FILE with one: bf16, q8_0, '*.weight = f16'.\n"
