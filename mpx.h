@@ -2684,7 +2684,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
             zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
             any other a gives MPX_ERR_DTYPE
-   Threads  pieces are slabs of 256 columns; with a packed b, 72 rows of a slab. Bits stay the same
+   Threads  pieces are slabs of 256 columns; with a packed b, 144 rows of a slab. Bits stay the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16350 bytes. */
@@ -4987,7 +4987,7 @@ typedef uint64_t mpx__env;
 
 typedef struct mpx__engine {
     const char *isa;
-    size_t block; /* elements, a multiple of 8 */
+    size_t block; /* elements: a power of two, 8 or more */
     mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
@@ -13717,7 +13717,7 @@ MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void
 MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, const unsigned char *s,
                                       size_t n, mpx__job *job) {
     const mpx__engine *engine = mpx__engine_now();
-    const size_t block = engine->block, rest = n % block, whole = n - rest, to = job->to->bits,
+    const size_t block = engine->block, rest = n & (block - 1), whole = n - rest, to = job->to->bits,
                  from = job->from->bits, last = n - block;
     mpx__env env = 0;
     if (kernel.env != MPX__ENV_ANY) env = engine->enter(kernel.env);
@@ -13749,7 +13749,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (kernel.run != NULL) {
             MPX_ASSERT(dst != NULL && src != NULL);
             mpx__job_cast(&job, to, from);
-            if (n % engine->block != 0 ||
+            if ((n & (engine->block - 1)) != 0 ||
                 (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
                 return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n,
                                     &job);
@@ -24229,7 +24229,7 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
  *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
- *   sums of 72 rows and a slab stay in the workspace until the last block, and are then stored
+ *   sums of 144 rows and a slab stay in the workspace until the last block, and are then stored
  *   once.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
@@ -24244,7 +24244,7 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #endif
-enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 72 }; /* columns, rows of B, rows of A */
+enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 144 }; /* columns, rows of B, rows of A */
 
 typedef struct mpx__matmul {
     mpx__matvec a, b; /* how both are read */
@@ -24478,8 +24478,8 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
                        mpx__type_of(m->bias_row), n);
     for (; row < end; row += rows) { /* whole tiles, then the rest */
         const size_t left = end - row;
-        rows = left > MPX__BAND_ROWS ? (size_t)MPX__BAND_ROWS
-               : left >= m->tall ? left / m->tall * m->tall : left;
+        rows = mpx__at_most(left, MPX__BAND_ROWS);
+        if (rows > m->tall && mpx__is_in_place(m)) rows -= rows % m->tall;
         mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
     }
 }

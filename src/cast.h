@@ -102,7 +102,7 @@ MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void
 MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, const unsigned char *s,
                                       size_t n, mpx__job *job) {
     const mpx__engine *engine = mpx__engine_now();
-    const size_t block = engine->block, rest = n % block, whole = n - rest, to = job->to->bits,
+    const size_t block = engine->block, rest = n & (block - 1), whole = n - rest, to = job->to->bits,
                  from = job->from->bits, last = n - block;
     mpx__env env = 0;
     if (kernel.env != MPX__ENV_ANY) env = engine->enter(kernel.env);
@@ -134,7 +134,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (kernel.run != NULL) {
             MPX_ASSERT(dst != NULL && src != NULL);
             mpx__job_cast(&job, to, from);
-            if (n % engine->block != 0 ||
+            if ((n & (engine->block - 1)) != 0 ||
                 (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
                 return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n,
                                     &job);

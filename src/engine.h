@@ -95,7 +95,7 @@ typedef uint64_t mpx__env;
 
 typedef struct mpx__engine {
     const char *isa;
-    size_t block; /* elements, a multiple of 8 */
+    size_t block; /* elements: a power of two, 8 or more */
     mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */

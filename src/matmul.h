@@ -4,7 +4,7 @@
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
  *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
- *   sums of 72 rows and a slab stay in the workspace until the last block, and are then stored
+ *   sums of 144 rows and a slab stay in the workspace until the last block, and are then stored
  *   once.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
@@ -19,7 +19,7 @@
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #endif
-enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 72 }; /* columns, rows of B, rows of A */
+enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 144 }; /* columns, rows of B, rows of A */
 
 typedef struct mpx__matmul {
     mpx__matvec a, b; /* how both are read */
@@ -253,8 +253,8 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
                        mpx__type_of(m->bias_row), n);
     for (; row < end; row += rows) { /* whole tiles, then the rest */
         const size_t left = end - row;
-        rows = left > MPX__BAND_ROWS ? (size_t)MPX__BAND_ROWS
-               : left >= m->tall ? left / m->tall * m->tall : left;
+        rows = mpx__at_most(left, MPX__BAND_ROWS);
+        if (rows > m->tall && mpx__is_in_place(m)) rows -= rows % m->tall;
         mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
     }
 }

@@ -196,7 +196,7 @@ static void check_quantized(const char *format, int turned) {
 }
 /* Columns of a quantized matrix as rows of a: pieces of them begin within blocks, and within bytes. */
 static void check_quantized_a(const char *format) {
-    enum { M = 512, N = 3, K = 5 }; /* of 72 rows from 216 on, the last are in a second block */
+    enum { M = 512, N = 3, K = 5 }; /* of 144 rows from 144 on, the last are in a second block */
     const setting s = { MPX_F32, MPX_F32, MPX_F32, 1, 0, 0, 0, 0, 0, 0 };
     const shape z = { M, N, K };
     mpx_matrix ma = matrix_of(a, MPX_F32, M, K, 1, 0), mb = matrix_of(b, MPX_F32, K, N, 0, 0);
