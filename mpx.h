@@ -24229,8 +24229,7 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
  *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
- *   sums of 144 rows and a slab stay in the workspace until the last block, and are then stored
- *   once.
+ *   sums of 144 rows and a slab stay in the workspace, and are stored after the last block.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
 #if MPX_COMPUTE
@@ -24440,7 +24439,7 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
 MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
                                   const float *bias, size_t row, size_t rows, size_t col,
                                   size_t n) {
-    const int in_place = mpx__is_in_place(m) && rows % m->tall == 0;
+    const int in_place = rows % m->tall == 0 && mpx__is_in_place(m);
     unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
     mpx__tile t;
     size_t k, r;
@@ -24476,9 +24475,8 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
         (void)mpx_cast(bias, MPX_F32,
                        (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
                        mpx__type_of(m->bias_row), n);
-    for (; row < end; row += rows) { /* whole tiles, then the rest */
-        const size_t left = end - row;
-        rows = mpx__at_most(left, MPX__BAND_ROWS);
+    for (; row < end; row += rows) { /* in place: whole tiles */
+        rows = mpx__at_most(end - row, MPX__BAND_ROWS);
         if (rows > m->tall && mpx__is_in_place(m)) rows -= rows % m->tall;
         mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
     }
@@ -24489,8 +24487,8 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 /* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
-                 bands = from->packed != NULL ? mpx__rounded_up(from->m, MPX__BAND_ROWS) / MPX__BAND_ROWS : 1,
-                 height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m;
+                 height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m,
+                 bands = mpx__rounded_up(from->m, height) / height;
     mpx__env env;
     mpx__matmul m;
     size_t job;
@@ -26478,9 +26476,10 @@ MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, in
                                     uint64_t offset) {
     static const char wide_sizes[4][6] = { "", "228", "2288", "22888" };
     const mpx_file_write_fn write = w->write;
-    const uint64_t at = w->at, most = 0x7fffffff; /* as Python has it */
+    const uint64_t at = w->at, most = 0x7fffffff, /* as Python has it */
+                   first[] = { 0x02014b50u, 0x32d, 45, 0, 0, 0, 0x21 };
     void *user = w->user;
-    uint64_t x[17] = { 0x02014b50u, 0x32d, 45, 0, 0, 0, 0x21 }, wide[5] = { 1 }, size;
+    uint64_t x[17], wide[5] = { 1 }, size;
     uint32_t crc = 0;
     size_t wides = 0, i;
     mpx__flush(w);
@@ -26492,6 +26491,8 @@ MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, in
     w->user = user;
     size = w->at - at;
     w->at = at;
+    mpx__zero(x, sizeof x); /* = { 0 } would call memset */
+    mpx__copy(x, first, sizeof first);
     for (i = 0; i < w->name.n; i++)
         if ((unsigned char)w->name.s[i] >= 0x80) x[3] = 0x800; /* UTF-8 */
     x[7] = crc;

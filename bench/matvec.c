@@ -40,7 +40,7 @@ static double run(const char *format) {
         took = seconds() - start;
         if (took < best) best = took;
     }
-    return best * 1e9 / SIZE / SIZE;
+    return best * 1e9 / (double)SIZE / (double)SIZE;
 }
 int main(void) {
     static const char *const formats[] = { "int8", "int8/64", "int4", "int4/128", "uint8/128", "q8_0", "q4_0", "q4_1",

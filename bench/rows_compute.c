@@ -66,7 +66,7 @@ int main(void) {
                 for (times = 0; times < TIMES; times++)
                     run(what, wide ? MPX_F32 : MPX_BF16, wide ? (void *)out32 : (void *)out16,
                         wide ? (void *)x32 : (void *)x16, wide ? (void *)dy32 : (void *)dy16);
-                took = (seconds() - start) * 1e9 / TIMES / N;
+                took = (seconds() - start) * 1e9 / (double)TIMES / (double)N;
                 if (took < best[wide][what]) best[wide][what] = took;
             }
     printf("%s; ns an element; x: times memcpy of as many bytes\n%-20s %14s %14s\n", mpx_isa(), "", "bf16", "f32");

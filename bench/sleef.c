@@ -53,7 +53,7 @@ int main(void) {
         for (row = 0; row < ROWS; row++) {
             start = seconds();
             for (times = 0; times < TIMES; times++) run(rows[row].act);
-            took = (seconds() - start) * 1e9 / TIMES / N;
+            took = (seconds() - start) * 1e9 / (double)TIMES / (double)N;
             if (took < best[row]) best[row] = took;
         }
     printf("%s: ns an element\n", mpx_isa());

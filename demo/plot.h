@@ -107,7 +107,7 @@ static void svg_stroke(FILE *svg, int style) {
 }
 
 /* The line through (0, y[0]), (1, y[1]), ... */
-static void panel_line(const panel *p, const double *y, int count, int style) {
+static inline void panel_line(const panel *p, const double *y, int count, int style) {
     fprintf(p->svg, "<polyline points=\"");
     panel_points(p, y, 0, count);
     fprintf(p->svg, "\" stroke-linejoin=\"round\" ");
@@ -137,7 +137,7 @@ static void svg_begin(FILE *svg) {
 }
 
 /* What the lines of a style are: at the bottom of the picture, two columns. */
-static void svg_legend(FILE *svg, int style, const char *text) {
+static inline void svg_legend(FILE *svg, int style, const char *text) {
     int x = style % 2 == 0 ? 60 : 560, y = PLOT_HEIGHT - 44 + 24 * (style / 2);
     fprintf(svg, "<path d=\"M%d %dh30\" ", x, y - 5);
     svg_stroke(svg, style);

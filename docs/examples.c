@@ -716,7 +716,7 @@ static void example_amp(void) {
 static void example_compute(void) {
     static float x[4] = { 1.0f, 2.0f, 3.0f, 4.0f }, w[8] = { 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f };
     static float y[8], dy[4] = { 1.0f, 0.0f, 0.0f, 0.0f }, dx[4], loss[1], m[4], v[4], table[4], params[4];
-    static unsigned char workspace[1 << 18], packed[1 << 16];
+    static unsigned char workspace[1 << 19], packed[1 << 16];
     const int32_t label[1] = { 3 };
     mpx_matrix a, b;
     mpx_matmul_options opt;

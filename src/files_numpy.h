@@ -247,9 +247,10 @@ MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, in
                                     uint64_t offset) {
     static const char wide_sizes[4][6] = { "", "228", "2288", "22888" };
     const mpx_file_write_fn write = w->write;
-    const uint64_t at = w->at, most = 0x7fffffff; /* as Python has it */
+    const uint64_t at = w->at, most = 0x7fffffff, /* as Python has it */
+                   first[] = { 0x02014b50u, 0x32d, 45, 0, 0, 0, 0x21 };
     void *user = w->user;
-    uint64_t x[17] = { 0x02014b50u, 0x32d, 45, 0, 0, 0, 0x21 }, wide[5] = { 1 }, size;
+    uint64_t x[17], wide[5] = { 1 }, size;
     uint32_t crc = 0;
     size_t wides = 0, i;
     mpx__flush(w);
@@ -261,6 +262,8 @@ MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, in
     w->user = user;
     size = w->at - at;
     w->at = at;
+    mpx__zero(x, sizeof x); /* = { 0 } would call memset */
+    mpx__copy(x, first, sizeof first);
     for (i = 0; i < w->name.n; i++)
         if ((unsigned char)w->name.s[i] >= 0x80) x[3] = 0x800; /* UTF-8 */
     x[7] = crc;

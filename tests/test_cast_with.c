@@ -1988,9 +1988,9 @@ static const sentence sentences[] = {
       "w: float64 to float32: 1 values up to 1.00e-300, 1 become zero, SQNR 0.0 dB" },
     { "w", MPX_F64, MPX_F32, { 2, 0, 0, 0, 1, 0, 1, 1e-300, 1, 0 },
       "w: float64 to float32: 2 values up to 1.000, 1 become zero, SQNR 6000.0 dB" },
-    { "w", MPX_F64, MPX_F16, { 1, 0, 1, 0, 0, 0, INFINITY, 0, 0, 0 },
+    { "w", MPX_F64, MPX_F16, { 1, 0, 1, 0, 0, 0, (double)INFINITY, 0, 0, 0 },
       "w: float64 to float16: 1 values up to Inf, 1 Inf, exact" },
-    { "w", MPX_F64, MPX_F16, { 1, 1, 0, 0, 0, 0, NAN, 0, 0, 0 }, /* which no call leaves */
+    { "w", MPX_F64, MPX_F16, { 1, 1, 0, 0, 0, 0, (double)NAN, 0, 0, 0 }, /* which no call leaves */
       "w: float64 to float16: 1 values up to NaN, 1 NaN, exact" },
     { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 2e-310, 0, 1, 1 },
       "w: float64 to float32: 1 values up to 2.00e-310, 1 become zero, SQNR 0.0 dB" },
@@ -2149,7 +2149,7 @@ static void check_whole(mpx_dtype dst, double x, mpx_int_rounding rounding) {
 }
 static void case_int_rounding(void) {
     static const mpx_dtype types[] = { MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32 };
-    static const double few[] = { 1e-300, 5e-324, 0x1p-64, 0x1p-30, 1e300, HUGE_VAL, NAN, -0.0 };
+    static const double few[] = { 1e-300, 5e-324, 0x1p-64, 0x1p-30, 1e300, HUGE_VAL, (double)NAN, -0.0 };
     mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, 0);
     unsigned char out[1];
     size_t t, i;

@@ -193,7 +193,7 @@ static mpx_status run_rows(int what, void *d, mpx_dtype to, const void *s, mpx_d
 /* size: what errors are relative to: terms that are subtracted. */
 static void want_row(int what, double *y, double *size, const float *x, size_t n, const float *w, const float *b,
                      double eps) {
-    double largest = -INFINITY, sum = 0, mean = 0, usual = 0;
+    double largest = -(double)INFINITY, sum = 0, mean = 0, usual = 0;
     size_t i;
     for (i = 0; i < n; i++) {
         largest = (double)x[i] > largest ? (double)x[i] : largest;
@@ -472,7 +472,7 @@ static void check_entropy_of(size_t cols, mpx_dtype type, float scale) {
     CHECK(mpx_cross_entropy(loss, dx, MPX_F32, s + 1, type, labels, ROWS, cols, scale) == MPX_OK, "status");
     for (r = 0; r < ROWS; r++) {
         const float *row = x + r * cols;
-        double largest = -INFINITY, sum = 0, want, size;
+        double largest = -(double)INFINITY, sum = 0, want, size;
         for (i = 0; i < cols; i++)
             if ((double)row[i] > largest) largest = (double)row[i];
         for (i = 0; i < cols; i++)
@@ -698,7 +698,7 @@ static void check_act_grads(size_t k) {
     dy[0] = (float)NAN, dy[1] = dy[2] = 1, x[0] = 1, x[1] = (float)INFINITY, x[2] = -x[1];
     (void)mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_F32, 3, act);
     CHECK(isnan(dx[0]), "%s: dy is NaN", acts[k].name);
-    CHECK((double)dx[1] == slope_of(acts[k].act, INFINITY) && (double)dx[2] == slope_of(acts[k].act, -INFINITY),
+    CHECK((double)dx[1] == slope_of(acts[k].act, (double)INFINITY) && (double)dx[2] == slope_of(acts[k].act, -(double)INFINITY),
           "%s' at Inf: %g, at -Inf: %g", acts[k].name, (double)dx[1], (double)dx[2]);
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_I8, x, MPX_F32, 1, act) == MPX_ERR_DTYPE, "dy of i8");
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_I8, 1, act) == MPX_ERR_DTYPE, "x of i8");

@@ -1681,15 +1681,15 @@ static void test_complex_leaves(void) {
     size_t i, k;
     leaves[0] = leaf_of("c64", c64, 2, MPX_C64);
     leaves[1] = leaf_of("c128", c128, 2, MPX_C128);
-    CHECK(mpx_tree_scale(tree, tree, 0.5f, NULL) == MPX_OK && is_double(c64[0], 4) &&
-              is_double(c64[1], -12) && is_double(c64[3], 1.5) && is_double(c128[2], -3),
+    CHECK(mpx_tree_scale(tree, tree, 0.5f, NULL) == MPX_OK && is_double((double)c64[0], 4) &&
+              is_double((double)c64[1], -12) && is_double((double)c64[3], 1.5) && is_double(c128[2], -3),
           "both parts are scaled");
     CHECK(mpx_tree_unscale(tree, tree, 0.5f, &finite, NULL) == MPX_OK && finite == 1 &&
-              is_double(c64[1], -24) && is_double(c128[1], 4),
+              is_double((double)c64[1], -24) && is_double(c128[1], 4),
           "both parts are unscaled");
-    CHECK(mpx_loss_scale_scale_tree(tree, tree, s, NULL) == MPX_OK && is_double(c64[1], -192) &&
+    CHECK(mpx_loss_scale_scale_tree(tree, tree, s, NULL) == MPX_OK && is_double((double)c64[1], -192) &&
               mpx_loss_scale_unscale_tree(tree, tree, s, &finite, NULL) == MPX_OK &&
-              is_double(c64[1], -24) && is_double(c128[1], 4) && finite == 1,
+              is_double((double)c64[1], -24) && is_double(c128[1], 4) && finite == 1,
           "by a loss scale");
     c128[3] = 0;
     CHECK(mpx_tree_unscale_squares(tree, tree, 2, &finite, &sum, NULL) == MPX_OK && finite == 1 &&
