@@ -310,7 +310,6 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     if (m->n != 0 && m->k > ((size_t)-1 >> 8) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
     m->words = m->k;
     m->piece = mpx__piece_bytes(m);
-    m->m = 1;
     if (a != NULL) {
         status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
         if (status != MPX_OK || depth != m->k) return status != MPX_OK ? status : MPX_ERR_SHAPE;
