@@ -449,6 +449,17 @@ static void test_stochastic_among(void) {
                 }
 }
 
+/* A subnormal f16 whose 16 lost bits are 0xfffe: of all random bits, 1 alone leaves it next to a carry. */
+static void test_stochastic_carry(void) {
+    static draw d;
+    unsigned long i;
+    d.b.dst = MPX_F16;
+    d.b.src = MPX_F32;
+    for (i = 0; i < 1ul << 19; i++)
+        take_into_draw(&d, 0x3700fffeu);
+    flush_draw(&d);
+}
+
 /* Codes of each float type, through the widest ones and back, never change: what is exact draws
    nothing. */
 static void test_stochastic_exact(void) {
@@ -2239,6 +2250,7 @@ int main(int argc, char **argv) {
     find_specials();
     if (!quick) test_stochastic_pairs();
     test_stochastic_among();
+    if (!quick) test_stochastic_carry();
     test_stochastic_exact();
     test_stochastic_split();
     test_round_to_all();
