@@ -565,11 +565,12 @@ static void backwards(size_t count, mpx_task_fn task, void *arg, void *user) {
     while (count-- != 0) task(arg, count);
 }
 static void test_pieces(void) {
-    int i, no_master;
+    int i, how;
     for (i = 0; i < OPTIMIZERS; i++)
-        for (no_master = 0; no_master < 2; no_master++) {
+        for (how = 0; how < 4; how++) { /* the last piece is long, or one element */
+            const int no_master = how % 2;
             mpx_optimizer opt = optimizer_of(i), cut = opt;
-            plant(&one, 1099, 1, MPX_BF16, !no_master, MPX_BF16, 1);
+            plant(&one, how < 2 ? 1099 : 769, 1, MPX_BF16, !no_master, MPX_BF16, 1);
             copy_model(&other, &one);
             opt.max_norm = cut.max_norm = 1;
             opt.rounding = cut.rounding = MPX_ROUND_STOCHASTIC;
@@ -756,7 +757,7 @@ static void check_refused(mpx_optimizer opt, const mpx_optimizer_arrays *a, mpx_
 }
 static void test_refused(void) {
     const double nan = (double)of_bits(0x7fc00000u), inf = (double)of_bits(0x7f800000u);
-    const double bad[] = { -1e-9, nan, inf, 1e20 };
+    const double bad[] = { -1e-9, nan, inf, 18446744073709551616.0 };
     mpx_optimizer opt = optimizer_of(0);
     mpx_optimizer_arrays a;
     size_t i;
@@ -778,6 +779,9 @@ static void test_refused(void) {
         opt = optimizer_of(0), opt.max_norm = (float)bad[i];
         check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "max norm");
     }
+    opt = optimizer_of(0), opt.lr = 18446744073709549568.0; /* the next one below */
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_OK, "large lr");
+    plant(&one, 9, 0, MPX_BF16, 1, MPX_BF16, 1);
     opt = optimizer_of(0), opt.beta2 = 1, check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "beta2 1");
     opt = optimizer_of(0), opt.eps = 1e-40, check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "eps tiny");
     opt = optimizer_of(0), opt.kind = (mpx_optimizer_kind)3;
