@@ -2684,7 +2684,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
             zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
             any other a gives MPX_ERR_DTYPE
-   Threads  pieces are slabs of 256 columns; with a packed b, 144 rows of a slab. Bits stay the same
+   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of one. The bits stay
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16350 bytes. */
@@ -24228,8 +24228,8 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
  *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
- *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
- *   sums of 144 rows and a slab stay in the workspace, and are stored after the last block.
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16. The
+ *   sums of a band of rows and a slab stay in the workspace, and are stored after the last block.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
 #if MPX_COMPUTE
@@ -24243,7 +24243,8 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #endif
-enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 144 }; /* columns, rows of B, rows of A */
+/* Columns; rows of B, of A. */
+enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = MPX__COMPACT ? 72 : 144 };
 
 typedef struct mpx__matmul {
     mpx__matvec a, b; /* how both are read */
@@ -24256,8 +24257,8 @@ typedef struct mpx__matmul {
     int in_pairs;
 } mpx__matmul;
 
-/* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
-   it is packed already, a block of A, sums, a bias. */
+/* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
+   packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }

@@ -3,8 +3,8 @@
  *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
- *   machine multiplies bf16 in pairs, a second kernel serves dtypes that are exact in bf16. The
- *   sums of 144 rows and a slab stay in the workspace, and are stored after the last block.
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16. The
+ *   sums of a band of rows and a slab stay in the workspace, and are stored after the last block.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==========================================================================*/
 #if MPX_COMPUTE
@@ -18,7 +18,8 @@
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #endif
-enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 144 }; /* columns, rows of B, rows of A */
+/* Columns; rows of B, of A. */
+enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = MPX__COMPACT ? 72 : 144 };
 
 typedef struct mpx__matmul {
     mpx__matvec a, b; /* how both are read */
@@ -31,8 +32,8 @@ typedef struct mpx__matmul {
     int in_pairs;
 } mpx__matmul;
 
-/* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
-   it is packed already, a block of A, sums, a bias. */
+/* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
+   packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
