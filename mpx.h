@@ -2098,7 +2098,7 @@ MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
    opt       NULL: as mpx_tree_cast. To saturate a whole tree: first mpx_tree_cast_into or
              mpx_policy_map_cast_into, which make dst, then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and if a dst leaf is the src leaf's memory
-             and a layout is not packed; no leaf is changed then
+             in another dtype or layout and one is not packed; no leaf is changed then
    Stack     5650 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);
@@ -14121,8 +14121,8 @@ MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
 }
 
 MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
-    if (x > t->high || x < t->low) return 1;
-    return (x >= t->high && !t->high_is_in) || (x <= t->low && !t->low_is_in);
+    return (t->high_is_in ? x > t->high : x >= t->high) ||
+           (t->low_is_in ? x < t->low : x <= t->low);
 }
 
 /* One finite source and its result, as f64 bits. */
@@ -15264,7 +15264,7 @@ static const mpx__ggml mpx__ggmls[] = {
     { MPX_SCHEME_Q4_1, 4, 20, 1, 16, 32, 32, 0x41700000u, 0x3f000000u }, /* 15, .5 */
     { MPX_SCHEME_Q5_0, 6, 22, 0, 32, 32, 32, 0xc1800000u, 0x41840000u }, /* -16, 16.5 */
     { MPX_SCHEME_Q5_1, 8, 24, 1, 32, 32, 32, 0x41f80000u, 0x3f000000u }, /* 31, .5 */
-    { MPX_SCHEME_Q8_0, 2, 34, 0, 256, 32, 32, 0x42fe0000u, 0 },          /* 127 */
+    { MPX_SCHEME_Q8_0, 2, 34, 0, 255, 32, 32, 0x42fe0000u, 0 },          /* 127 */
     { MPX_SCHEME_Q4_K, 16, 144, 1, 16, 256, 32, 0, 0 },
     { MPX_SCHEME_Q6_K, 0, 210, 0, 64, 256, 16, 0, 0 },
     { MPX_SCHEME_GGML_MXFP4, 1, 17, 0, 16, 32, 32, 0, 0 },
@@ -17585,19 +17585,16 @@ MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     asked.finite = &finite;
-#if MPX_NO_REDUCE
+#if !MPX_NO_REDUCE
+    mpx__squares squares;
+    mpx__zero(&squares, sizeof squares);
+    if (errand->asks_squares) asked.squares = &squares;
+#endif
     status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
                                  errand->divide, &asked);
-#else
-    {
-        mpx__squares squares;
-        mpx__zero(&squares, sizeof squares);
-        if (errand->asks_squares) asked.squares = &squares;
-        status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
-                                     errand->divide, &asked);
-        if (errand->asks_squares)
-            errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
-    }
+#if !MPX_NO_REDUCE
+    if (errand->asks_squares)
+        errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
 #endif
     if (!finite) errand->not_finite = 1;
     return status;
@@ -17795,21 +17792,22 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* The limits beyond which values of group i of a band are clipped: half a step past the last
-   code. */
+/* Values of group i of a band beyond these limits are clipped: half a step past the last code. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i) {
-    const int scheme = z->q->scheme, is_mx = scheme == MPX_SCHEME_GGML_MXFP4;
-    const unsigned char *at = z->out;
-    double scale = 1, whole = 1;
-    limits[0] = -1e300;
-    limits[1] = 1e300;
-    if (z->ggml != NULL) at += (band->first + i) * z->ggml->block_bytes;
-    if (scheme == MPX_SCHEME_Q4_0 || scheme == MPX_SCHEME_Q5_0) {
-        const uint32_t u = mpx__read_f16_le(at);
+    const int is_mx = z->q->scheme == MPX_SCHEME_GGML_MXFP4;
+    const mpx__ggml *g = z->ggml;
+    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes : z->out;
+    double scale, whole = 0;
+    if (g != NULL && !is_mx) {
+        const double least = g->has_least ? 0.5 : g->codes / 2 + 0.5;
+        const uint32_t u = mpx__read_f16_le(at), m = mpx__read_f16_le(at + 2);
         (void)mpx_cast(&scale, MPX_F64, &u, MPX_F32, 1);
-        if (u << 1 != 0) limits[u >> 31 == 0] = (z->ggml->codes / 2 - 0.5) * scale;
-    } else if (z->ggml == NULL || is_mx) {
+        if (g->has_least) (void)mpx_cast(&whole, MPX_F64, &m, MPX_F32, 1);
+        if (u << 1 == 0) scale = 1e300; /* values become zero */
+        limits[scale < 0] = whole - least * scale;
+        limits[scale >= 0] = limits[scale < 0] + g->codes * scale;
+    } else {
         mpx__target target;
         mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element, 0);
         if (z->q->element == MPX_I8) target.high = 127.5 / 64;

@@ -438,7 +438,7 @@ MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
    opt       NULL: as mpx_tree_cast. To saturate a whole tree: first mpx_tree_cast_into or
              mpx_policy_map_cast_into, which make dst, then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and if a dst leaf is the src leaf's memory
-             and a layout is not packed; no leaf is changed then
+             in another dtype or layout and one is not packed; no leaf is changed then
    Stack     5650 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);

@@ -6,21 +6,22 @@
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* The limits beyond which values of group i of a band are clipped: half a step past the last
-   code. */
+/* Values of group i of a band beyond these limits are clipped: half a step past the last code. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i) {
-    const int scheme = z->q->scheme, is_mx = scheme == MPX_SCHEME_GGML_MXFP4;
-    const unsigned char *at = z->out;
-    double scale = 1, whole = 1;
-    limits[0] = -1e300;
-    limits[1] = 1e300;
-    if (z->ggml != NULL) at += (band->first + i) * z->ggml->block_bytes;
-    if (scheme == MPX_SCHEME_Q4_0 || scheme == MPX_SCHEME_Q5_0) {
-        const uint32_t u = mpx__read_f16_le(at);
+    const int is_mx = z->q->scheme == MPX_SCHEME_GGML_MXFP4;
+    const mpx__ggml *g = z->ggml;
+    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes : z->out;
+    double scale, whole = 0;
+    if (g != NULL && !is_mx) {
+        const double least = g->has_least ? 0.5 : g->codes / 2 + 0.5;
+        const uint32_t u = mpx__read_f16_le(at), m = mpx__read_f16_le(at + 2);
         (void)mpx_cast(&scale, MPX_F64, &u, MPX_F32, 1);
-        if (u << 1 != 0) limits[u >> 31 == 0] = (z->ggml->codes / 2 - 0.5) * scale;
-    } else if (z->ggml == NULL || is_mx) {
+        if (g->has_least) (void)mpx_cast(&whole, MPX_F64, &m, MPX_F32, 1);
+        if (u << 1 == 0) scale = 1e300; /* values become zero */
+        limits[scale < 0] = whole - least * scale;
+        limits[scale >= 0] = limits[scale < 0] + g->codes * scale;
+    } else {
         mpx__target target;
         mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element, 0);
         if (z->q->element == MPX_I8) target.high = 127.5 / 64;

@@ -51,8 +51,8 @@ MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
 }
 
 MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
-    if (x > t->high || x < t->low) return 1;
-    return (x >= t->high && !t->high_is_in) || (x <= t->low && !t->low_is_in);
+    return (t->high_is_in ? x > t->high : x >= t->high) ||
+           (t->low_is_in ? x < t->low : x <= t->low);
 }
 
 /* One finite source and its result, as f64 bits. */

@@ -648,19 +648,16 @@ MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     asked.finite = &finite;
-#if MPX_NO_REDUCE
+#if !MPX_NO_REDUCE
+    mpx__squares squares;
+    mpx__zero(&squares, sizeof squares);
+    if (errand->asks_squares) asked.squares = &squares;
+#endif
     status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
                                  errand->divide, &asked);
-#else
-    {
-        mpx__squares squares;
-        mpx__zero(&squares, sizeof squares);
-        if (errand->asks_squares) asked.squares = &squares;
-        status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
-                                     errand->divide, &asked);
-        if (errand->asks_squares)
-            errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
-    }
+#if !MPX_NO_REDUCE
+    if (errand->asks_squares)
+        errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
 #endif
     if (!finite) errand->not_finite = 1;
     return status;
