@@ -935,7 +935,7 @@ typedef struct mpx_quant {
 /* The parts of a quantized matrix: their offsets in bytes, and the number of scales. In interleaved
    formats the scales stand among the codes, and scale_type is MPX_NONE. */
 typedef struct mpx_quant_layout {
-    size_t bytes;                    /* of the whole matrix */
+    size_t bytes;                    /* of the whole matrix; gaps are 0 */
     size_t codes, scales, zeros, tensor_scale; /* multiples of 16; absent: equal to bytes */
     size_t scale_count;              /* as stored, padding included */
     mpx_dtype scale_type, zero_type;
@@ -16341,15 +16341,11 @@ MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *ba
 /* The codes that there are. */
 MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
     const int own = z->q->low != 0 || z->q->high != 0;
-    z->low = mpx__least_code(z->element);
-    z->high = mpx__most_code(z->element);
-    if (mpx__is_abs_max(z->q) && z->low == -128) z->low++;
-    if (own) {
-        z->low = z->q->low;
-        z->high = z->q->high;
-    }
+    z->low = own ? z->q->low : mpx__least_code(z->element);
+    z->high = own ? z->q->high : mpx__most_code(z->element);
+    if (!own && mpx__is_abs_max(z->q) && z->low == -128) z->low++;
 }
-/* No pointers to functions, so that the stack of casts can be computed without these functions. */
+/* No pointers to functions, so that the stack of casts can be computed. */
 MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, int back) {
     const int affine = mpx__is_affine(z->q), ggml = z->ggml != NULL;
     if (affine && back)
@@ -16409,13 +16405,12 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     mpx__code_range(z);
     return MPX_OK;
 }
-/* NVFP4: the largest magnitude of all, over 448 * 6; 1 where all are zero. Scales beyond the matrix
-   are zeros. */
+/* NVFP4: the largest magnitude over 448 * 6, or 1 of zeros alone. Other scales are zeros first. */
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
     mpx__band all;
-    if (z->q->swizzled && !mpx__is_affine(z->q))
-        mpx__zero(z->out + z->at.scales, z->at.scale_count);
+    if (!mpx__is_affine(z->q))
+        mpx__zero(z->out + z->at.scales, z->at.tensor_scale - z->at.scales);
     if (z->at.tensor_scale == z->at.bytes) return;
     if (!z->q->given) {
         all.row = all.col = all.share = all.first = 0;
@@ -16441,15 +16436,17 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
                                 size_t rows, size_t cols) {
     mpx__quantizer z;
     mpx__env env;
-    size_t coded;
+    size_t last;
     const mpx_status status = mpx__quantizer_set(&z, &q, dst, src, src_type, rows, cols);
     if (status != MPX_OK) return status;
     if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__enter(MPX__ENV_ALL);
-    coded = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
-    if (coded != 0) z.out[coded - 1] = 0; /* bits that no code fills */
+    if (z.ggml == NULL) { /* bits of no code, and gaps */
+        last = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols) - 1;
+        mpx__zero(z.out + last, (q.given ? z.at.scales : z.at.bytes) - last);
+    }
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);
     mpx__leave(env);

@@ -286,7 +286,7 @@ typedef struct mpx_quant {
 /* The parts of a quantized matrix: their offsets in bytes, and the number of scales. In interleaved
    formats the scales stand among the codes, and scale_type is MPX_NONE. */
 typedef struct mpx_quant_layout {
-    size_t bytes;                    /* of the whole matrix */
+    size_t bytes;                    /* of the whole matrix; gaps are 0 */
     size_t codes, scales, zeros, tensor_scale; /* multiples of 16; absent: equal to bytes */
     size_t scale_count;              /* as stored, padding included */
     mpx_dtype scale_type, zero_type;

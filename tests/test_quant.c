@@ -72,6 +72,10 @@ static void guard(const char *what) {
         wrong += out[at.bytes + i] != CANARY;
     CHECK(wrong == 0, "%s: %d bytes outside were written", what, (int)wrong);
 }
+static void all_zero(size_t from, size_t end, const char *what) {
+    for (; from < end; from++)
+        CHECK(out[from] == 0, "byte %d, %s, is 0x%02x", (int)from, what, out[from]);
+}
 static void run(mpx_quant q, const void *src, mpx_dtype type, size_t rows, size_t cols) {
     unsigned char *from = moved + random_bits() % 16;
     mpx_status status;
@@ -80,6 +84,10 @@ static void run(mpx_quant q, const void *src, mpx_dtype type, size_t rows, size_
     CHECK(status == MPX_OK, "scheme %d, element %d: status %d", (int)q.scheme, (int)q.element,
           (int)status);
     guard("quantize");
+    if (at.scale_type == MPX_NONE || q.given || rows * cols == 0) return; /* gaps, if there are any */
+    all_zero(mpx_dtype_bytes(q.element, rows * cols), at.scales, "after the codes");
+    all_zero(at.scales + mpx_dtype_bytes(at.scale_type, at.scale_count),
+             at.zeros < at.tensor_scale ? at.zeros : at.tensor_scale, "after the scales");
 }
 static int quantize(mpx_quant q, const void *src, mpx_dtype type, size_t rows, size_t cols) {
     if (!start(q, rows, cols)) return 0;
@@ -1160,10 +1168,13 @@ static void test_refusals(void) {
         q.high = no_ranges[i].high;
         refuse(q, 1, 4, MPX_ERR_ARGUMENT);
     }
+    memset(coded, CANARY, 257);
     for (i = 0; i < MPX_DTYPE_COUNT; i++) /* blocks of GGUF have no element of their own */
         CHECK(mpx_quantize(coded, quant_of(MPX_SCHEME_Q8_0, (mpx_dtype)i), values, MPX_F32, 1, 32) == MPX_OK &&
                   mpx_quantize(coded + 64, quant_of(MPX_SCHEME_Q8_0, MPX_NONE), values, MPX_F32, 1, 32) == MPX_OK &&
                   memcmp(coded, coded + 64, 34) == 0, "q8_0 with element %d", (int)i);
+    for (i = 98; i < 257; i++)
+        CHECK(coded[i] == CANARY, "q8_0 wrote byte %d", (int)i);
     q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
     CHECK(mpx_quantize(coded, q, values, MPX_F4E2M1FN, 1, 32) == MPX_ERR_DTYPE &&
               mpx_dequantize(values, MPX_F6E2M3FN, coded, q, 1, 32) == MPX_ERR_DTYPE, "floats below a byte");
