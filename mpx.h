@@ -2684,7 +2684,8 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
             zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
             any other a gives MPX_ERR_DTYPE
-   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of one. The bits stay
+   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
+            the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16350 bytes. */
@@ -10428,7 +10429,7 @@ MPX__FORCE_INLINE mpx__vu mpx__counters(uint64_t index) {
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     return mpx__add(mpx__set((uint32_t)(index >> 1 & 0xffffffffu)), mpx__load8(lanes));
 }
-typedef char mpx__lanes_have_counters[MPX__LANES <= 16 ? 1 : -1];
+typedef char mpx__lanes_have_counters[16 % MPX__LANES == 0 ? 1 : -1];
 /* Whether the counters of n elements have the same high half, so that one key serves all. */
 MPX__INLINE int mpx__one_key_serves(const mpx__job *job, size_t n) {
     return n / 2 < 0xffffffffu - (uint32_t)(job->index >> 1 & 0xffffffffu);
@@ -16405,12 +16406,10 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     mpx__code_range(z);
     return MPX_OK;
 }
-/* NVFP4: the largest magnitude over 448 * 6, or 1 of zeros alone. Other scales are zeros first. */
+/* NVFP4: the largest magnitude of all, over 448 * 6; 1 where all are zero. */
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
     mpx__band all;
-    if (!mpx__is_affine(z->q))
-        mpx__zero(z->out + z->at.scales, z->at.tensor_scale - z->at.scales);
     if (z->at.tensor_scale == z->at.bytes) return;
     if (!z->q->given) {
         all.row = all.col = all.share = all.first = 0;
@@ -16436,16 +16435,16 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
                                 size_t rows, size_t cols) {
     mpx__quantizer z;
     mpx__env env;
-    size_t last;
     const mpx_status status = mpx__quantizer_set(&z, &q, dst, src, src_type, rows, cols);
     if (status != MPX_OK) return status;
     if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__enter(MPX__ENV_ALL);
-    if (z.ggml == NULL) { /* bits of no code, and gaps */
-        last = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols) - 1;
-        mpx__zero(z.out + last, (q.given ? z.at.scales : z.at.bytes) - last);
+    if (z.ggml == NULL) { /* bits that no code fills, and gaps, but not what is given */
+        const size_t last = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols) - 1,
+                     end = mpx__is_affine(&q) ? z.at.scales : z.at.tensor_scale;
+        mpx__zero(z.out + last, (q.given ? end : z.at.bytes) - last);
     }
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);

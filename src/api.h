@@ -1024,7 +1024,8 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
             zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
             any other a gives MPX_ERR_DTYPE
-   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of one. The bits stay
+   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
+            the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16350 bytes. */

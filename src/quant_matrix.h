@@ -70,12 +70,10 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     mpx__code_range(z);
     return MPX_OK;
 }
-/* NVFP4: the largest magnitude over 448 * 6, or 1 of zeros alone. Other scales are zeros first. */
+/* NVFP4: the largest magnitude of all, over 448 * 6; 1 where all are zero. */
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
     mpx__band all;
-    if (!mpx__is_affine(z->q))
-        mpx__zero(z->out + z->at.scales, z->at.tensor_scale - z->at.scales);
     if (z->at.tensor_scale == z->at.bytes) return;
     if (!z->q->given) {
         all.row = all.col = all.share = all.first = 0;
@@ -101,16 +99,16 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
                                 size_t rows, size_t cols) {
     mpx__quantizer z;
     mpx__env env;
-    size_t last;
     const mpx_status status = mpx__quantizer_set(&z, &q, dst, src, src_type, rows, cols);
     if (status != MPX_OK) return status;
     if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__enter(MPX__ENV_ALL);
-    if (z.ggml == NULL) { /* bits of no code, and gaps */
-        last = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols) - 1;
-        mpx__zero(z.out + last, (q.given ? z.at.scales : z.at.bytes) - last);
+    if (z.ggml == NULL) { /* bits that no code fills, and gaps, but not what is given */
+        const size_t last = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols) - 1,
+                     end = mpx__is_affine(&q) ? z.at.scales : z.at.tensor_scale;
+        mpx__zero(z.out + last, (q.given ? end : z.at.bytes) - last);
     }
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);

@@ -20,7 +20,7 @@ MPX__FORCE_INLINE mpx__vu mpx__counters(uint64_t index) {
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     return mpx__add(mpx__set((uint32_t)(index >> 1 & 0xffffffffu)), mpx__load8(lanes));
 }
-typedef char mpx__lanes_have_counters[MPX__LANES <= 16 ? 1 : -1];
+typedef char mpx__lanes_have_counters[16 % MPX__LANES == 0 ? 1 : -1];
 /* Whether the counters of n elements have the same high half, so that one key serves all. */
 MPX__INLINE int mpx__one_key_serves(const mpx__job *job, size_t n) {
     return n / 2 < 0xffffffffu - (uint32_t)(job->index >> 1 & 0xffffffffu);

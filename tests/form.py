@@ -485,7 +485,8 @@ def symbols(form):
     cases += [(cc, *flags_of_object(cc), level_of_options(form, cc), *OPTIONAL) for cc in form.gnu]
     if not form.quick:
         cases += [(cc, *flags_of_object(cc), *more) for cc in form.newest
-                  for more in (["-O2" if cc.language == "c" else "-O1", "-ffreestanding"], ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"], ["-O1", *OPTIONAL])]
+                  for more in (["-O2" if cc.language == "c" else "-O1", "-ffreestanding"],
+                               ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"], ["-O1", *OPTIONAL])]
     form.all(lambda cc, *more: judge_object(form, cc, "", *more), cases)
     left = form.all(lambda cc: judge_object(form, cc, "", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")[0],
                     [(cc,) for cc in with_static(form)])

@@ -491,9 +491,12 @@ static void case_budget(const char *const *texts) {
 /* Sums of squared errors that are Inf: such a cast is the last to be taken, and the first to be left. */
 static void case_budget_infinite(void) {
     static const struct { double errors[2][2]; size_t budget, chosen[2]; } rows[] = {
-        { { { 0, 1 }, { 0, (double)INFINITY } }, 512, { 0, 0 } }, { { { 0, 1 }, { 0, (double)INFINITY } }, 384, { 1, 0 } },
-        { { { 0, (double)INFINITY }, { 0, 1 } }, 384, { 0, 1 } }, { { { 0, (double)INFINITY }, { 0, 1 } }, 256, { 1, 1 } },
-        { { { 0, 1 }, { (double)INFINITY, 5 } }, 512, { 0, 0 } }, { { { 0, 1 }, { (double)INFINITY, 5 } }, 384, { 0, 1 } },
+        { { { 0, 1 }, { 0, (double)INFINITY } }, 512, { 0, 0 } },
+        { { { 0, 1 }, { 0, (double)INFINITY } }, 384, { 1, 0 } },
+        { { { 0, (double)INFINITY }, { 0, 1 } }, 384, { 0, 1 } },
+        { { { 0, (double)INFINITY }, { 0, 1 } }, 256, { 1, 1 } },
+        { { { 0, 1 }, { (double)INFINITY, 5 } }, 512, { 0, 0 } },
+        { { { 0, 1 }, { (double)INFINITY, 5 } }, 384, { 0, 1 } },
         { { { 0, 1 }, { (double)INFINITY, 5 } }, 256, { 1, 1 } },
     };
     size_t r, i, k, chosen[2];

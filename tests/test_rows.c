@@ -698,7 +698,8 @@ static void check_act_grads(size_t k) {
     dy[0] = (float)NAN, dy[1] = dy[2] = 1, x[0] = 1, x[1] = (float)INFINITY, x[2] = -x[1];
     (void)mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_F32, 3, act);
     CHECK(isnan(dx[0]), "%s: dy is NaN", acts[k].name);
-    CHECK((double)dx[1] == slope_of(acts[k].act, (double)INFINITY) && (double)dx[2] == slope_of(acts[k].act, -(double)INFINITY),
+    CHECK((double)dx[1] == slope_of(acts[k].act, (double)INFINITY) &&
+              (double)dx[2] == slope_of(acts[k].act, -(double)INFINITY),
           "%s' at Inf: %g, at -Inf: %g", acts[k].name, (double)dx[1], (double)dx[2]);
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_I8, x, MPX_F32, 1, act) == MPX_ERR_DTYPE, "dy of i8");
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_I8, 1, act) == MPX_ERR_DTYPE, "x of i8");
