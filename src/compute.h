@@ -20,7 +20,7 @@
 #endif
 
 /* Rows of a band; columns of a tile of f32; columns of a strip, the part of x kept in 16 bits. */
-enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
+enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536, MPX__DOT_AHEAD = 8192 };
 
 /* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
@@ -184,6 +184,14 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
 #endif
     strip->x = mpx__dots_x(m, strip->own, i, n, n);
 }
+/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: of a strip that is a part of the
+   columns, that is in a later row. */
+MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a) {
+    const size_t row = a->w_step * a->n / (m->w->cols + 1u),
+                 rows = (size_t)MPX__DOT_AHEAD / (row + 1u) + 1u;
+    a->ahead = a->n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
+    a->later = a->scales + rows * a->scales_step;
+}
 #if !MPX_NO_QUANT && !MPX__COMPACT
 /* Where codes and scales are, of a row from column i on. */
 MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row, size_t i) {
@@ -213,31 +221,36 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     a->scale_step = m->by_groups ? 4 : 1;
     for (; m->by_groups && (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
     a->scales_step = (cols >> a->shift) * a->scale_step;
+    a->later_step = a->scales_step;
+    a->later_size = (((a->n - 1) >> a->shift) + 1) * a->scale_step;
     a->scales = m->z.out + m->z.at.scales + (at >> a->shift) * a->scale_step;
     if (!m->w->quant.zero_point) return;
     a->zero_step = 1;
     a->zeros_step = cols >> a->shift;
     a->zeros += at >> a->shift;
 }
-/* Row after row, whose scales become a tile of f32 first. */
-MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
-                                   size_t row, size_t rows) {
+/* Some rows at a time, whose scales become a tile of f32 first. */
+MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) {
     unsigned char tile[MPX__UNBLOCK * 4];
-    size_t i, j;
-    for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
-        for (j = 0; j < strip->n; j += a->n) {
-            a->n = mpx__at_most(strip->n - j, MPX__STRIP);
-            a->x = strip->x + j * (m->in_words ? 2 : 4);
-            mpx__dots_place(m, a, row, strip->i + j);
-            if (!m->divides)
-                mpx__engine_now()->unblock_scales(tile, a->scales, a->n / 32, m->unblock);
-            for (i = 0; m->divides && i << a->shift < a->n; i++) {
-                const float by = mpx__float(mpx__read32(a->scales + i * 4));
-                mpx__write32(tile + i * 4, mpx__bits(1 / by));
-            }
-            a->scales = tile;
-            a->scale_step = 4;
-            m->run(a);
+    mpx__dots a = *band;
+    size_t r, i, j;
+    a.scales = tile;
+    for (j = 0; j < band->n; j += a.n) {
+        const unsigned char *scales = band->scales + (j >> a.shift) * band->scale_step;
+        a.n = mpx__at_most(band->n - j, MPX__STRIP); /* a part of one group, or whole ones */
+        a.scales_step = (((a.n - 1) >> a.shift) + 1) * 4;
+        mpx__dots_prefetch(m, &a);
+        a.x = band->x + j * (m->in_words ? 2 : 4);
+        for (r = 0; r < band->rows; r += a.rows) {
+            a.rows = mpx__at_most(band->rows - r, sizeof tile / a.scales_step);
+            a.w = band->w + r * band->w_step + j / 32 * band->code_step;
+            a.y = band->y + r;
+            a.later = scales + (r + a.rows) * band->scales_step;
+            for (i = 0; i < a.rows; i++)
+                mpx__engine_now()->unblock_scales(
+                    tile + i * a.scales_step, scales + (r + i) * band->scales_step,
+                    a.scales_step / 4, m->divides ? NULL : m->unblock);
+            m->run(&a);
         }
     }
 }
@@ -253,19 +266,19 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.rows = rows;
     a.y = sums;
     a.x_step = strip->step;
+    a.w_step = m->w_step;
+    a.w = (const unsigned char *)m->w->data;
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
+        mpx__dots_place(m, &a, row, strip->i);
         if (m->scaled && (m->divides || (!m->by_groups && m->how == MPX__READ_DENSE))) {
-            mpx__dots_tiled(m, &a, strip, row, rows);
+            mpx__dots_tiled(m, &a);
             return;
         }
-        mpx__dots_place(m, &a, row, strip->i);
-        m->run(&a);
-        return;
-    }
+    } else
 #endif
-    a.w_step = m->w_step;
-    a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
+        a.w += row * m->w_step + strip->i * (m->w_row->bits / 8u);
+    mpx__dots_prefetch(m, &a);
     m->run(&a);
 }
 /* Scales of whole rows, bias, activation; then the sums are stored. */

@@ -25,6 +25,9 @@ typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
     float *y;
     size_t w_step, scales_step, rows, n;
+    size_t ahead; /* what is prefetched is so many bytes after what is read */
+    const unsigned char *later; /* and the scales of a later row */
+    size_t later_size, later_step;
     const mpx__row *row; /* the format of w */
     int shift;
     float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
@@ -44,9 +47,9 @@ struct mpx__unblock {
     uint8_t scheme, bits, type; /* type 0: any of so many bits */
     uint8_t halved, has_nan, zero, sign, table[16];
 };
-enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
+enum { MPX__UNBLOCK = 480 }; /* scales at a time: of ten rows or more of a strip */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
-/* n scales of e8m0 to f32. */
+/* n scales of e8m0 to f32; how: NULL: of f32, by which codes are divided, to their inverses. */
 typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t n,
                                 const mpx__unblock *how);
 /* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.

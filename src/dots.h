@@ -15,11 +15,19 @@ typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx
                                 mpx__vu *seen MPX__UNUSED)
 /* Weights are read from memory for the first time, and pages of narrow weights are short. So they
    are prefetched, also from the next pages, which processors do not do by themselves. */
-enum { MPX__DOT_AHEAD = 8192 };
-MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
+MPX__FORCE_INLINE void mpx__dot_ahead(const mpx__dots *a, const unsigned char *s, size_t size) {
+    s += a->ahead;
+    mpx__prefetch(s);
+    if (size > 64) mpx__prefetch(s + 64);
+    if (size > 128) mpx__prefetch(s + 128);
+    if (size > 192) mpx__prefetch(s + 192);
+}
+/* The scales of row r; those of a later row are prefetched. */
+MPX__FORCE_INLINE const unsigned char *mpx__scales_of(const mpx__dots *a, size_t r) {
     size_t i;
-    for (i = 0; i < size; i += 64)
-        mpx__prefetch(s + MPX__DOT_AHEAD + i);
+    for (i = 0; i < a->later_size; i += 64)
+        mpx__prefetch(a->later + r * a->later_step + i);
+    return a->scales + r * a->scales_step;
 }
 /* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
    other: from memory that is faster than reading several at a time to share the loads of x. */
@@ -43,14 +51,13 @@ MPX__FORCE_INLINE void mpx__scale4(mpx__vu v[4], const unsigned char *scales, si
 /* Row r. Returns 0, and adds nothing, if a code was seen. */
 MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
                                     mpx__sum_load_fn load, int scaled, const mpx__constants *k) {
-    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales;
+    const unsigned char *s = a->w + r * a->w_step, *scales = scaled ? mpx__scales_of(a, r) : NULL;
     mpx__sums sum;
     mpx__vu seen = mpx__set(0), v[4];
     size_t i;
     sum.a = sum.b = sum.c = sum.d = mpx__fl_zero();
-    if (scaled) scales += r * a->scales_step;
     for (i = 0; i < a->n; i += MPX__BLOCK, s += step) {
-        mpx__dot_ahead(s, step);
+        mpx__dot_ahead(a, s, step);
         load(v, s, k, &seen);
         if (scaled) mpx__scale4(v, scales, i, a->shift);
         mpx__sums_add(&sum, v, a->x + i * 4);
@@ -129,23 +136,10 @@ MPX__SUM_LOADER(mpx__sum_f8) {
 }
 MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0)
 MPX__DOTS(mpx__dots_f8_scaled, mpx__dots_f8_set, 8, mpx__sum_f8, 1)
-#if MPX__NATIVE_F16
-MPX__AS_SUM_LOADER(mpx__sum_e5m2, mpx__load4_e5m2)
-MPX__DOTS(mpx__dots_e5m2, mpx__dots_set, 8, mpx__sum_e5m2, 0)
-MPX__DOTS(mpx__dots_e5m2_scaled, mpx__dots_set, 8, mpx__sum_e5m2, 1)
-#endif
 #endif
 #if MPX__HAS_INT
 /* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32
    bits. Each scale serves 32 codes or more: a block, or half of one. */
-MPX__FORCE_INLINE void mpx__load2_words(mpx__vu w[2], const unsigned char *s) {
-#ifdef MPX__OWN_BYTES_AS_F16
-    w[0] = mpx__load_signed_words(s);
-    w[1] = mpx__load_signed_words(s + MPX__VECTOR / 2);
-#else
-    mpx__load_signed8to16(w, s);
-#endif
-}
 #ifndef MPX__OWN_DOT_WORDS
 MPX__FORCE_INLINE mpx__vu mpx__dot_words(mpx__vu a, mpx__vu b) { return mpx__dot16s(a, b); }
 #endif
@@ -158,8 +152,8 @@ MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char 
                                         mpx__vu *sum, mpx__vf *total) {
     const unsigned char *x = a->x + i * 2;
     mpx__vu w[2];
-    mpx__dot_ahead(s + i, MPX__BLOCK);
-    mpx__load2_words(w, s + i);
+    mpx__dot_ahead(a, s + i, MPX__BLOCK);
+    mpx__load_signed8to16(w, s + i);
     w[0] = mpx__dot_words(w[0], mpx__load32(x));
     w[1] = mpx__dot_words(w[1], mpx__load32(x + MPX__VECTOR));
     if (!scaled) {
@@ -173,11 +167,10 @@ MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char 
 }
 /* Each row in two sums. */
 MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) {
-    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales;
+    const unsigned char *s = a->w + r * a->w_step, *scales = scaled ? mpx__scales_of(a, r) : NULL;
     mpx__vu sum = mpx__set(0), sum2 = sum;
     mpx__vf total = mpx__fl_zero(), total2 = total;
     size_t i = 0;
-    if (scaled) scales += r * a->scales_step;
     for (; i + 2 * MPX__BLOCK <= a->n; i += 2 * MPX__BLOCK) {
         mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
         mpx__codes_block(a, s, scales, i + MPX__BLOCK, scaled, &sum2, &total2);
@@ -195,6 +188,7 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
 MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
+#define MPX__X_TO_WORDS mpx__x_to_words
 MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
     const mpx__vf factor = mpx__fl(by);
     for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
@@ -226,7 +220,25 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 
 /* ---- blocks of 32 codes with a scale ----------------------------------- */
 
-#if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
+#if MPX__HAS_FLOAT && !MPX_NO_QUANT
+MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *how) {
+    const uint32_t halved = how->halved, tiny = code == halved ? 0x400000u : 0x200000u,
+                   u = code > halved ? (code - halved) << 23 : tiny;
+    return code == (how->has_nan ? 255u : 256u) ? 0x7fc00000u : u;
+}
+MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
+                                   const mpx__unblock *how) {
+    const size_t lanes = MPX__VECTOR / 4, last = n - lanes;
+    size_t i;
+    for (i = 0; how == NULL && n >= lanes && i < n; i += lanes) { /* the last two may overlap */
+        const size_t at = (i < last ? i : last) * 4;
+        mpx__store32(d + at, mpx__bits_of_vf(mpx__fdiv(mpx__fl(1), mpx__fl_load(s + at))));
+    }
+    for (; i < n; i++)
+        mpx__write32(d + i * 4, how != NULL ? mpx__e8m0_to_bits(s[i], how)
+                                            : mpx__bits(1 / mpx__float(mpx__read32(s + i * 4))));
+}
+#if MPX__HAS_F16 && MPX__HAS_INT
 /* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower
    halves of all bytes, then the upper ones; or one after the other in each byte. Then as words. */
 #ifndef MPX__OWN_BLOCKS
@@ -274,18 +286,8 @@ MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unbl
 MPX__FORCE_INLINE mpx__vf mpx__scale_f16(const unsigned char *s, const mpx__unblock *how) {
     return (void)how, mpx__fl_of_f16(s);
 }
-MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *how) {
-    const uint32_t halved = how->halved, tiny = code == halved ? 0x400000u : 0x200000u,
-                   u = code > halved ? (code - halved) << 23 : tiny;
-    return code == (how->has_nan ? 255u : 256u) ? 0x7fc00000u : u;
-}
 MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unblock *how) {
     return mpx__fl_of_bits(mpx__e8m0_to_bits(*s, how));
-}
-MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
-                                   const mpx__unblock *how) {
-    for (; n != 0; n--, d += 4, s++)
-        mpx__write32(d, mpx__e8m0_to_bits(*s, how));
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
@@ -294,7 +296,7 @@ typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how
    waits. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
-    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales + r * a->scales_step,
+    const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r),
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     const uint32_t sign = a->how->sign;
     const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
@@ -305,7 +307,7 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
     for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
         const size_t group = scale == mpx__scale_f32 ? i >> a->shift : 0;
         mpx__vu w[4], sum = mpx__set(0);
-        mpx__dot_ahead(s, 1);
+        mpx__dot_ahead(a, s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
             const uint32_t z = (zeros[group * a->zero_step] ^ sign) - sign;
@@ -376,11 +378,12 @@ MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, const mpx__row *e
 }
 #define MPX__UNBLOCKS mpx__find_unblock, mpx__unblock_scales
 #else
+#define MPX__UNBLOCKS NULL, mpx__unblock_scales
+#endif
+#else
 #define MPX__UNBLOCKS NULL, NULL
 #endif
-#if MPX__HAS_FLOAT && MPX__HAS_INT
-#define MPX__X_TO_WORDS mpx__x_to_words
-#else
+#ifndef MPX__X_TO_WORDS
 #define MPX__X_TO_WORDS NULL
 #endif
 
@@ -398,13 +401,8 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
     if (form == MPX__FORM_I8) return scaled ? mpx__dots_i8_scaled : mpx__dots_i8;
 #endif
 #if MPX__HAS_SMALL
-    if (form == MPX__FORM_E4M3FN || form == MPX__FORM_F8)
+    if (form == MPX__FORM_E4M3FN || form == MPX__FORM_F8 || form == MPX__FORM_E5M2)
         return scaled ? mpx__dots_f8_scaled : mpx__dots_f8;
-#if MPX__NATIVE_F16
-    if (form == MPX__FORM_E5M2) return scaled ? mpx__dots_e5m2_scaled : mpx__dots_e5m2;
-#else
-    if (form == MPX__FORM_E5M2) return scaled ? mpx__dots_f8_scaled : mpx__dots_f8;
-#endif
 #endif
 #endif
     return NULL;

@@ -47,7 +47,7 @@
 #undef MPX__NOWHERE
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
-#undef MPX__OF_PASS
+#undef MPX__HERE
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
 #undef MPX__ONCE

@@ -68,11 +68,11 @@
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER
 #undef MPX__CODE_DOTS
+#undef MPX__X_TO_WORDS
 #undef MPX__CODES_TABLE
 #undef MPX__BLOCK_DOTS
 #undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
-#undef MPX__X_TO_WORDS
 #undef MPX__PAIRS
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM

@@ -233,9 +233,13 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_sixteen(v, s);
     mpx__unpack_sixteen(v + 2, s + 16);
 }
+/* Bytes extended with their sign to words. */
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__vu a = mpx__to_pair_once(mpx__load32(p));
-    mpx__pair8(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a), v, v + 1);
+    v[0] = mpx__load_signed_words(p);
+    v[1] = mpx__load_signed_words((const unsigned char *)p + 16);
 }
 
 /* ---- floats ------------------------------------------------------------ */
@@ -346,10 +350,6 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
 }
 #define MPX__OWN_BYTES_AS_F16 1
-/* Bytes extended with their sign to words. */
-MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
-    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
-}
 
 /* Codes of e5m2 as the upper halves of f16. */
 MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], __m128i codes) {

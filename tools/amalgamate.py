@@ -45,7 +45,7 @@ PASS_NAMES_HEAD = """\
 #if MPX_DISPATCH
 #define MPX__PASTE_(name, suffix) name##_##suffix
 #define MPX__PASTE(name, suffix) MPX__PASTE_(name, suffix)
-#define MPX__OF_PASS(name) MPX__PASTE(name, MPX__PASS)
+#define MPX__HERE(name) MPX__PASTE(name, MPX__PASS)
 """
 PASS_END_HEAD = """\
 /*==========================================================================*
@@ -96,7 +96,7 @@ def pass_rooms(folder):
             for body in re.findall(r"\benum\s*\{([^}]*)\}", text[room]):
                 constants.update(dict.fromkeys(re.findall(r"(MPX__\w+)\s*=", body)))
     renamed = [name for name in [*names, *constants] if name not in before]
-    lines = [f"#define {name} MPX__OF_PASS({name})\n" for name in renamed]
+    lines = [f"#define {name} MPX__HERE({name})\n" for name in renamed]
     ends = [f"#undef {name}\n" for name in macros if name != "MPX__HAS_FLOAT"]
     return {"pass_names.h": PASS_NAMES_HEAD + "".join(lines) + "#endif /* MPX_DISPATCH */\n",
             "pass_end.h": PASS_END_HEAD + "".join(ends) + PASS_END_TAIL}
