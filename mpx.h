@@ -4867,7 +4867,8 @@ typedef struct mpx__row_kernels {
     /* d = g * k[1] + (s - k[0]) * k[2] + k[3]. */
     void (*grad)(unsigned char *d, const unsigned char *dy, const unsigned char *weight,
                  const unsigned char *s, size_t n, const float k[4]);
-    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. */
+    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. s[1] NULL:
+       both are in s[0] and d[0], in turn. */
     void (*rotate)(unsigned char *const d[2], const unsigned char *const s[2],
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;
@@ -5835,20 +5836,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__each_silu MPX__HERE(mpx__each_silu)
 #define mpx__each_gelu MPX__HERE(mpx__each_gelu)
 #define mpx__each_gelu_erf MPX__HERE(mpx__each_gelu_erf)
-#define mpx__each_relu_slope MPX__HERE(mpx__each_relu_slope)
-#define mpx__each_tanh_slope MPX__HERE(mpx__each_tanh_slope)
-#define mpx__each_sigmoid_slope MPX__HERE(mpx__each_sigmoid_slope)
-#define mpx__each_silu_slope MPX__HERE(mpx__each_silu_slope)
-#define mpx__each_gelu_slope MPX__HERE(mpx__each_gelu_slope)
-#define mpx__each_gelu_erf_slope MPX__HERE(mpx__each_gelu_erf_slope)
 #define mpx__each_log MPX__HERE(mpx__each_log)
 #define mpx__each_sin MPX__HERE(mpx__each_sin)
 #define mpx__each_cos MPX__HERE(mpx__each_cos)
 #define mpx__each_erf MPX__HERE(mpx__each_erf)
 #define mpx__each_expm1 MPX__HERE(mpx__each_expm1)
-#define mpx__each_log_slope MPX__HERE(mpx__each_log_slope)
-#define mpx__each_cos_slope MPX__HERE(mpx__each_cos_slope)
-#define mpx__each_erf_slope MPX__HERE(mpx__each_erf_slope)
 #define mpx__each_pow MPX__HERE(mpx__each_pow)
 #define mpx__each_here MPX__HERE(mpx__each_here)
 #define mpx__activate_here MPX__HERE(mpx__activate_here)
@@ -12346,76 +12338,60 @@ MPX__FORCE_INLINE mpx__vf mpx__erf_slope(mpx__vf x) {
     return mpx__fl_scale(mpx__fmul(e.y, mpx__fl(1.12837916710f)), e.power);
 }
 #endif
-/* Of elements: a function, or a derivative times dy. */
+/* Of elements: a function or, if dy is not NULL, the derivative times dy. */
 typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
                              size_t n);
-#define MPX__EACH(name, of) \
+enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
+#define MPX__EACH(name, of, slope) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *dy, const unsigned char *s, \
                             size_t n) { \
-        size_t i; \
-        for (i = 0; i < n * 4; i += 4 * MPX__FLOATS) { \
+        size_t i = 0; \
+        for (; dy == NULL && i < n * 4; i += MPX__ROW_STEP) { \
             const mpx__vf x = mpx__fl_load(s + i); \
-            mpx__vf y = of(x); \
-            if (dy != NULL) y = mpx__fmul(mpx__fl_load(dy + i), mpx__fl_kept(y)); \
-            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, y)); \
+            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, of(x))); \
+        } \
+        for (; i < n * 4; i += MPX__ROW_STEP) { \
+            const mpx__vf x = mpx__fl_load(s + i), y = mpx__fl_kept(slope(x)); \
+            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, mpx__fmul(mpx__fl_load(dy + i), y))); \
         } \
     }
-MPX__EACH(mpx__each_relu, mpx__relu_of)
-MPX__EACH(mpx__each_exp, mpx__exp_of)
-MPX__EACH(mpx__each_tanh, mpx__tanh_of)
-MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of)
-MPX__EACH(mpx__each_silu, mpx__silu_of)
-MPX__EACH(mpx__each_gelu, mpx__gelu_of)
-MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of)
-MPX__EACH(mpx__each_relu_slope, mpx__relu_slope)
-MPX__EACH(mpx__each_tanh_slope, mpx__tanh_slope)
-MPX__EACH(mpx__each_sigmoid_slope, mpx__sigmoid_slope)
-MPX__EACH(mpx__each_silu_slope, mpx__silu_slope)
-MPX__EACH(mpx__each_gelu_slope, mpx__gelu_slope)
-MPX__EACH(mpx__each_gelu_erf_slope, mpx__gelu_erf_slope)
+MPX__EACH(mpx__each_relu, mpx__relu_of, mpx__relu_slope)
+MPX__EACH(mpx__each_exp, mpx__exp_of, mpx__exp_of)
+MPX__EACH(mpx__each_tanh, mpx__tanh_of, mpx__tanh_slope)
+MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of, mpx__sigmoid_slope)
+MPX__EACH(mpx__each_silu, mpx__silu_of, mpx__silu_slope)
+MPX__EACH(mpx__each_gelu, mpx__gelu_of, mpx__gelu_slope)
+MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of, mpx__gelu_erf_slope)
 #if MPX_USE_SLEEF
-MPX__EACH(mpx__each_log, mpx__log_of)
-MPX__EACH(mpx__each_sin, mpx__sin_of)
-MPX__EACH(mpx__each_cos, mpx__cos_of)
-MPX__EACH(mpx__each_erf, mpx__erf_of)
-MPX__EACH(mpx__each_expm1, mpx__expm1_of)
-MPX__EACH(mpx__each_log_slope, mpx__log_slope)
-MPX__EACH(mpx__each_cos_slope, mpx__cos_slope)
-MPX__EACH(mpx__each_erf_slope, mpx__erf_slope)
+MPX__EACH(mpx__each_log, mpx__log_of, mpx__log_slope)
+MPX__EACH(mpx__each_sin, mpx__sin_of, mpx__cos_of)
+MPX__EACH(mpx__each_cos, mpx__cos_of, mpx__cos_slope)
+MPX__EACH(mpx__each_erf, mpx__erf_of, mpx__erf_slope)
+MPX__EACH(mpx__each_expm1, mpx__expm1_of, mpx__exp_of)
 /* Bases and exponents. */
 MPX__NOINLINE void mpx__each_pow(unsigned char *d, const unsigned char *exponents,
                                  const unsigned char *s, size_t n) {
     size_t i;
-    for (i = 0; i < n * 4; i += 4 * MPX__FLOATS)
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP)
         mpx__fl_store(d + i, mpx__pow_of(mpx__fl_load(s + i), mpx__fl_load(exponents + i)));
 }
 #endif
 #undef MPX__EACH
-static const mpx__each_fn mpx__each_here[][2] = {
-    { mpx__each_relu, mpx__each_relu_slope },
-    { mpx__each_exp, mpx__each_exp },
-    { mpx__each_tanh, mpx__each_tanh_slope },
-    { mpx__each_sigmoid, mpx__each_sigmoid_slope },
-    { mpx__each_silu, mpx__each_silu_slope },
-    { mpx__each_gelu, mpx__each_gelu_slope },
-    { mpx__each_gelu_erf, mpx__each_gelu_erf_slope },
+static const mpx__each_fn mpx__each_here[] = {
+    mpx__each_relu, mpx__each_exp,  mpx__each_tanh,     mpx__each_sigmoid,
+    mpx__each_silu, mpx__each_gelu, mpx__each_gelu_erf,
 #if MPX_USE_SLEEF
-    { mpx__each_log, mpx__each_log_slope },
-    { mpx__each_sin, mpx__each_cos },
-    { mpx__each_cos, mpx__each_cos_slope },
-    { mpx__each_erf, mpx__each_erf_slope },
-    { mpx__each_expm1, mpx__each_exp },
-    { NULL, mpx__each_pow },
+    mpx__each_log,  mpx__each_sin,  mpx__each_cos,      mpx__each_erf,
+    mpx__each_expm1, mpx__each_pow,
 #endif
 };
 MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
                                      const unsigned char *s, size_t n, int activation) {
-    mpx__each_here[activation - MPX_ACT_RELU][dy != NULL](d, dy, s, n);
+    mpx__each_here[activation - MPX_ACT_RELU](d, dy, s, n);
 }
 
 /* ---- rows -------------------------------------------------------------- */
 
-enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
 /* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
 #define MPX__ROW_REDUCE(step) \
     for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
@@ -12511,13 +12487,34 @@ MPX__LOOP void mpx__row_grad(unsigned char *d, const unsigned char *dy,
 MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
                                const unsigned char *const turn[2], size_t n, float sign) {
     const mpx__vf by = mpx__fl(sign), zero = mpx__fl_zero();
+    const int mixed = s[1] == NULL;
+    const unsigned char *s2 = mixed ? s[0] + MPX__ROW_STEP : s[1];
+    unsigned char *d2 = mixed ? d[0] + MPX__ROW_STEP : d[1];
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        const mpx__vf a = mpx__fl_load(s[0] + i), b = mpx__fl_load(s[1] + i),
-                      across = mpx__fl_load(turn[0] + i),
+        const mpx__vf across = mpx__fl_load(turn[0] + i),
                       up = mpx__fmul(mpx__fl_load(turn[1] + i), by);
-        mpx__fl_store(d[0] + i, mpx__fmul_add(a, across, mpx__fl_sub(zero, mpx__fmul(b, up))));
-        mpx__fl_store(d[1] + i, mpx__fmul_add(b, across, mpx__fmul(a, up)));
+        mpx__vf a = mpx__fl_load(s[0] + (i << mixed)), b = mpx__fl_load(s2 + (i << mixed)), c;
+#if MPX__HAS_FLOAT
+        mpx__vu x, y;
+        if (mixed) {
+            mpx__split64(mpx__bits_of_vf(a), mpx__bits_of_vf(b), &x, &y);
+            a = mpx__vf_of_bits(mpx__packed_once(x));
+            b = mpx__vf_of_bits(mpx__packed_once(y));
+        }
+#endif
+        c = mpx__fmul_add(a, across, mpx__fl_sub(zero, mpx__fmul(b, up)));
+        b = mpx__fmul_add(b, across, mpx__fmul(a, up));
+#if MPX__HAS_FLOAT
+        if (mixed) {
+            x = mpx__to_pair_once(mpx__bits_of_vf(c));
+            mpx__pair32(x, mpx__to_pair_once(mpx__bits_of_vf(b)), &x, &y);
+            c = mpx__vf_of_bits(x);
+            b = mpx__vf_of_bits(y);
+        }
+#endif
+        mpx__fl_store(d[0] + (i << mixed), c);
+        mpx__fl_store(d2 + (i << mixed), b);
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
@@ -23275,6 +23272,11 @@ MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
     const mpx__row *row = mpx__row_of(MPX_F32);
     if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, NULL, row, sums, row, n, activation);
 }
+/* Adds to sums as many floats. Both arrays have room for whole blocks. */
+MPX__PRIVATE void mpx__add_to_sums(float *sums, const float *more, size_t n) {
+    unsigned char *d = (unsigned char *)sums;
+    MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, NULL, (const unsigned char *)more);
+}
 /* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
                                       mpx_dtype dy_type, const void *src, mpx_dtype src_type,
@@ -23666,74 +23668,71 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
 
 /* ---- rotary embedding -------------------------------------------------- */
 
-/* Floats 2 * i and 2 * i + 1 of `both` from or to float i of a and b. */
-MPX__PRIVATE void mpx__rotary_split(unsigned char *a, unsigned char *b, const unsigned char *both,
-                                    size_t n) {
-    size_t i;
-    for (i = 0; i < n * 4; i += 4) {
-        mpx__write32(a + i, mpx__read32(both + 2 * i));
-        mpx__write32(b + i, mpx__read32(both + 2 * i + 4));
-    }
-}
-MPX__PRIVATE void mpx__rotary_join(unsigned char *both, const unsigned char *a,
-                                   const unsigned char *b, size_t n) {
-    size_t i;
-    for (i = 0; i < n * 4; i += 4) {
-        mpx__write32(both + 2 * i, mpx__read32(a + i));
-        mpx__write32(both + 2 * i + 4, mpx__read32(b + i));
-    }
-}
 /* A head of dst and src. table: the cosines of its points, then as many sines. */
 MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
                                    mpx_rotary_pairs pairs, float sign) {
-    unsigned char tiles[4][MPX__POINTS * 4], both[MPX__POINTS * 8];
+    unsigned char both[MPX__POINTS * 8], *second = both + MPX__POINTS * 4,
+                  tiles[2][MPX__POINTS * 4];
     const mpx__row *row = mpx__row_of(MPX_F32);
+    const int mixed = pairs == MPX_ROTARY_INTERLEAVED;
     size_t i, n;
     for (i = 0; i < points; i += n) {
-        const unsigned char *s[2], *turn[2];
-        unsigned char *d[2];
+        const unsigned char *s[2] = { NULL, NULL }, *turn[2];
+        unsigned char *d[2] = { NULL, NULL };
         size_t whole;
         n = mpx__at_most(points - i, MPX__POINTS);
         whole = mpx__row_whole(n);
-        turn[0] = mpx__row_in(tiles[2], table, row, i, n, 0);
-        turn[1] = mpx__row_in(tiles[3], table, row, points + i, n, 0);
-        if (pairs == MPX_ROTARY_HALVES) {
-            s[0] = mpx__row_in(tiles[0], a->src, a->from, i, n, 0);
-            s[1] = mpx__row_in(tiles[1], a->src, a->from, points + i, n, 0);
-            d[0] = mpx__row_at(tiles[0], a->dst, a->to, i, n);
-            d[1] = mpx__row_at(tiles[1], a->dst, a->to, points + i, n);
-            MPX__ROWS->rotate(d, s, turn, whole, sign);
-            mpx__row_out(d[0], a->dst, a->to, i, n);
-            mpx__row_out(d[1], a->dst, a->to, points + i, n);
-        } else {
-            s[0] = d[0] = tiles[0];
-            s[1] = d[1] = tiles[1];
-            mpx__rotary_split(d[0], d[1],
-                              mpx__f32_in(both, a->src, a->from, 2 * i, 2 * n, 2 * whole, 0), whole);
-            MPX__ROWS->rotate(d, s, turn, whole, sign);
-            mpx__rotary_join(both, d[0], d[1], n);
-            mpx__row_out(both, a->dst, a->to, 2 * i, 2 * n);
+        turn[0] = mpx__row_in(tiles[0], table, row, i, n, 0);
+        turn[1] = mpx__row_in(tiles[1], table, row, points + i, n, 0);
+        s[0] = mpx__f32_in(both, a->src, a->from, i << mixed, n << mixed, whole << mixed, 0);
+        d[0] = n == whole ? mpx__row_at(both, a->dst, a->to, i << mixed, n << mixed) : both;
+        if (!mixed) {
+            s[1] = mpx__row_in(second, a->src, a->from, points + i, n, 0);
+            d[1] = mpx__row_at(second, a->dst, a->to, points + i, n);
         }
+        MPX__ROWS->rotate(d, s, turn, whole, sign);
+        mpx__row_out(d[0], a->dst, a->to, i << mixed, n << mixed);
+        if (!mixed) mpx__row_out(d[1], a->dst, a->to, points + i, n);
     }
+}
+/* n elements: the heads that fit into a tile, as f32, or a larger one. */
+MPX__PRIVATE void mpx__rotary_heads(const mpx__line *a, const float *table, size_t n, size_t dim,
+                                    mpx_rotary_pairs pairs, float sign) {
+    unsigned char tile[MPX__POINTS * 8], *d = a->dst;
+    mpx__line head = *a;
+    size_t i;
+    if (n <= 2 * MPX__POINTS) {
+        head.src = mpx__row_in(tile, a->src, a->from, 0, n, 0);
+        head.dst = d = mpx__row_at(tile, a->dst, a->to, 0, n);
+        head.from = head.to = mpx__row_of(MPX_F32);
+    }
+    for (i = 0; i < n; i += dim) {
+        mpx__rotary_head(&head, table, dim / 2, pairs, sign);
+        head.src += dim * (head.from->bits / 8u);
+        head.dst += dim * (head.to->bits / 8u);
+    }
+    mpx__row_out(d, a->dst, a->to, 0, n);
 }
 MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                const float *table, size_t rows, size_t heads, size_t dim,
                                mpx_rotary_pairs pairs, int inverse) {
     mpx__line a;
     mpx__env env;
-    size_t r, h;
+    size_t r, i, n, most; /* elements of the heads that are rotated together */
     mpx_status status;
     if (dim % 2 != 0 || (pairs != MPX_ROTARY_HALVES && pairs != MPX_ROTARY_INTERLEAVED))
         return MPX_ERR_ARGUMENT;
     if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
     status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
     if (status != MPX_OK || heads * dim == 0) return status;
+    most = dim <= 2 * MPX__POINTS ? 2 * MPX__POINTS / dim * dim : dim;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
-        for (h = 0; h < heads; h++) {
-            mpx__rotary_head(&a, table + r * dim, dim / 2, pairs, inverse ? -1.0f : 1.0f);
-            a.dst += dim * (a.to->bits / 8u);
-            a.src += dim * (a.from->bits / 8u);
+        for (i = 0; i < a.cols; i += n) {
+            n = mpx__at_most(a.cols - i, most);
+            mpx__rotary_heads(&a, table + r * dim, n, dim, pairs, inverse ? -1.0f : 1.0f);
+            a.dst += n * (a.to->bits / 8u);
+            a.src += n * (a.from->bits / 8u);
         }
     }
     mpx__leave(env);
@@ -24427,16 +24426,13 @@ MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, siz
 MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float *bias, size_t row,
                                  size_t col, size_t n) {
     unsigned char *c = m->c + row * m->c_step + col * (m->c_row->bits / 8u);
-    size_t i, j, part;
-    for (i = 0; m->opt.accumulate && i < n; i += part) {
-        float tile[64];
-        part = mpx__at_most(n - i, 64);
-        (void)mpx_cast(tile, MPX_F32, c + i * (m->c_row->bits / 8u), mpx__type_of(m->c_row), part);
-        for (j = 0; j < part; j++)
-            sums[i + j] += tile[j];
+    if (m->opt.accumulate) {
+        float tile[MPX__SLAB];
+        (void)mpx_cast(tile, MPX_F32, c, mpx__type_of(m->c_row), n);
+        mpx__zero(tile + n, (MPX__SLAB - n) * 4);
+        mpx__add_to_sums(sums, tile, n);
     }
-    for (i = 0; m->opt.bias != NULL && i < n; i++)
-        sums[i] += bias[i];
+    if (m->opt.bias != NULL) mpx__add_to_sums(sums, bias, n);
     mpx__activate_sums(sums, n, m->opt.activation);
     (void)mpx_cast(c, mpx__type_of(m->c_row), sums, MPX_F32, n);
 }
@@ -24476,6 +24472,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
         mpx__pack_slab(m, packed, col);
         slab = packed;
     }
+    mpx__zero(bias, MPX__SLAB * 4);
     if (m->opt.bias != NULL)
         (void)mpx_cast(bias, MPX_F32,
                        (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
@@ -24490,7 +24487,8 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 /* ---- calls ------------------------------------------------------------- */
 
 /* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
-MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
+MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
+    const mpx__matmul *from = (const mpx__matmul *)arg;
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
                  height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m,
                  bands = mpx__rounded_up(from->m, height) / height;
@@ -24505,9 +24503,6 @@ MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
                       row + mpx__at_most(m.m - row, height));
     }
     mpx__leave(env);
-}
-MPX__PRIVATE void mpx__matmul_task(void *arg, size_t i) {
-    mpx__matmul_piece((const mpx__matmul *)arg, i);
 }
 MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from, int transpose,
                                          size_t *rows, size_t *cols) {
@@ -24599,7 +24594,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (m.pieces <= 1)
         mpx__matmul_piece(&m, 0);
     else
-        m.opt.parallel.run(m.pieces, mpx__matmul_task, &m, m.opt.parallel.user);
+        m.opt.parallel.run(m.pieces, mpx__matmul_piece, &m, m.opt.parallel.user);
     return MPX_OK;
 }
 #undef MPX__RUN_TILE
@@ -27370,7 +27365,6 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
-#undef MPX__DOT_AHEAD
 #undef MPX__TILE_COLUMNS
 #undef MPX__TILE_ROWS_HERE
 #undef MPX__TWICE_E2M1

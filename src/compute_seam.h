@@ -90,7 +90,8 @@ typedef struct mpx__row_kernels {
     /* d = g * k[1] + (s - k[0]) * k[2] + k[3]. */
     void (*grad)(unsigned char *d, const unsigned char *dy, const unsigned char *weight,
                  const unsigned char *s, size_t n, const float k[4]);
-    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. */
+    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. s[1] NULL:
+       both are in s[0] and d[0], in turn. */
     void (*rotate)(unsigned char *const d[2], const unsigned char *const s[2],
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;

@@ -198,16 +198,13 @@ MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, siz
 MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float *bias, size_t row,
                                  size_t col, size_t n) {
     unsigned char *c = m->c + row * m->c_step + col * (m->c_row->bits / 8u);
-    size_t i, j, part;
-    for (i = 0; m->opt.accumulate && i < n; i += part) {
-        float tile[64];
-        part = mpx__at_most(n - i, 64);
-        (void)mpx_cast(tile, MPX_F32, c + i * (m->c_row->bits / 8u), mpx__type_of(m->c_row), part);
-        for (j = 0; j < part; j++)
-            sums[i + j] += tile[j];
+    if (m->opt.accumulate) {
+        float tile[MPX__SLAB];
+        (void)mpx_cast(tile, MPX_F32, c, mpx__type_of(m->c_row), n);
+        mpx__zero(tile + n, (MPX__SLAB - n) * 4);
+        mpx__add_to_sums(sums, tile, n);
     }
-    for (i = 0; m->opt.bias != NULL && i < n; i++)
-        sums[i] += bias[i];
+    if (m->opt.bias != NULL) mpx__add_to_sums(sums, bias, n);
     mpx__activate_sums(sums, n, m->opt.activation);
     (void)mpx_cast(c, mpx__type_of(m->c_row), sums, MPX_F32, n);
 }
@@ -247,6 +244,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
         mpx__pack_slab(m, packed, col);
         slab = packed;
     }
+    mpx__zero(bias, MPX__SLAB * 4);
     if (m->opt.bias != NULL)
         (void)mpx_cast(bias, MPX_F32,
                        (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
@@ -261,7 +259,8 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 /* ---- calls ------------------------------------------------------------- */
 
 /* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
-MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
+MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
+    const mpx__matmul *from = (const mpx__matmul *)arg;
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
                  height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m,
                  bands = mpx__rounded_up(from->m, height) / height;
@@ -276,9 +275,6 @@ MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
                       row + mpx__at_most(m.m - row, height));
     }
     mpx__leave(env);
-}
-MPX__PRIVATE void mpx__matmul_task(void *arg, size_t i) {
-    mpx__matmul_piece((const mpx__matmul *)arg, i);
 }
 MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from, int transpose,
                                          size_t *rows, size_t *cols) {
@@ -370,7 +366,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (m.pieces <= 1)
         mpx__matmul_piece(&m, 0);
     else
-        m.opt.parallel.run(m.pieces, mpx__matmul_task, &m, m.opt.parallel.user);
+        m.opt.parallel.run(m.pieces, mpx__matmul_piece, &m, m.opt.parallel.user);
     return MPX_OK;
 }
 #undef MPX__RUN_TILE

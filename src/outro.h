@@ -66,7 +66,6 @@
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
-#undef MPX__DOT_AHEAD
 #undef MPX__TILE_COLUMNS
 #undef MPX__TILE_ROWS_HERE
 #undef MPX__TWICE_E2M1

@@ -152,76 +152,60 @@ MPX__FORCE_INLINE mpx__vf mpx__erf_slope(mpx__vf x) {
     return mpx__fl_scale(mpx__fmul(e.y, mpx__fl(1.12837916710f)), e.power);
 }
 #endif
-/* Of elements: a function, or a derivative times dy. */
+/* Of elements: a function or, if dy is not NULL, the derivative times dy. */
 typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
                              size_t n);
-#define MPX__EACH(name, of) \
+enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
+#define MPX__EACH(name, of, slope) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *dy, const unsigned char *s, \
                             size_t n) { \
-        size_t i; \
-        for (i = 0; i < n * 4; i += 4 * MPX__FLOATS) { \
+        size_t i = 0; \
+        for (; dy == NULL && i < n * 4; i += MPX__ROW_STEP) { \
             const mpx__vf x = mpx__fl_load(s + i); \
-            mpx__vf y = of(x); \
-            if (dy != NULL) y = mpx__fmul(mpx__fl_load(dy + i), mpx__fl_kept(y)); \
-            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, y)); \
+            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, of(x))); \
+        } \
+        for (; i < n * 4; i += MPX__ROW_STEP) { \
+            const mpx__vf x = mpx__fl_load(s + i), y = mpx__fl_kept(slope(x)); \
+            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, mpx__fmul(mpx__fl_load(dy + i), y))); \
         } \
     }
-MPX__EACH(mpx__each_relu, mpx__relu_of)
-MPX__EACH(mpx__each_exp, mpx__exp_of)
-MPX__EACH(mpx__each_tanh, mpx__tanh_of)
-MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of)
-MPX__EACH(mpx__each_silu, mpx__silu_of)
-MPX__EACH(mpx__each_gelu, mpx__gelu_of)
-MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of)
-MPX__EACH(mpx__each_relu_slope, mpx__relu_slope)
-MPX__EACH(mpx__each_tanh_slope, mpx__tanh_slope)
-MPX__EACH(mpx__each_sigmoid_slope, mpx__sigmoid_slope)
-MPX__EACH(mpx__each_silu_slope, mpx__silu_slope)
-MPX__EACH(mpx__each_gelu_slope, mpx__gelu_slope)
-MPX__EACH(mpx__each_gelu_erf_slope, mpx__gelu_erf_slope)
+MPX__EACH(mpx__each_relu, mpx__relu_of, mpx__relu_slope)
+MPX__EACH(mpx__each_exp, mpx__exp_of, mpx__exp_of)
+MPX__EACH(mpx__each_tanh, mpx__tanh_of, mpx__tanh_slope)
+MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of, mpx__sigmoid_slope)
+MPX__EACH(mpx__each_silu, mpx__silu_of, mpx__silu_slope)
+MPX__EACH(mpx__each_gelu, mpx__gelu_of, mpx__gelu_slope)
+MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of, mpx__gelu_erf_slope)
 #if MPX_USE_SLEEF
-MPX__EACH(mpx__each_log, mpx__log_of)
-MPX__EACH(mpx__each_sin, mpx__sin_of)
-MPX__EACH(mpx__each_cos, mpx__cos_of)
-MPX__EACH(mpx__each_erf, mpx__erf_of)
-MPX__EACH(mpx__each_expm1, mpx__expm1_of)
-MPX__EACH(mpx__each_log_slope, mpx__log_slope)
-MPX__EACH(mpx__each_cos_slope, mpx__cos_slope)
-MPX__EACH(mpx__each_erf_slope, mpx__erf_slope)
+MPX__EACH(mpx__each_log, mpx__log_of, mpx__log_slope)
+MPX__EACH(mpx__each_sin, mpx__sin_of, mpx__cos_of)
+MPX__EACH(mpx__each_cos, mpx__cos_of, mpx__cos_slope)
+MPX__EACH(mpx__each_erf, mpx__erf_of, mpx__erf_slope)
+MPX__EACH(mpx__each_expm1, mpx__expm1_of, mpx__exp_of)
 /* Bases and exponents. */
 MPX__NOINLINE void mpx__each_pow(unsigned char *d, const unsigned char *exponents,
                                  const unsigned char *s, size_t n) {
     size_t i;
-    for (i = 0; i < n * 4; i += 4 * MPX__FLOATS)
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP)
         mpx__fl_store(d + i, mpx__pow_of(mpx__fl_load(s + i), mpx__fl_load(exponents + i)));
 }
 #endif
 #undef MPX__EACH
-static const mpx__each_fn mpx__each_here[][2] = {
-    { mpx__each_relu, mpx__each_relu_slope },
-    { mpx__each_exp, mpx__each_exp },
-    { mpx__each_tanh, mpx__each_tanh_slope },
-    { mpx__each_sigmoid, mpx__each_sigmoid_slope },
-    { mpx__each_silu, mpx__each_silu_slope },
-    { mpx__each_gelu, mpx__each_gelu_slope },
-    { mpx__each_gelu_erf, mpx__each_gelu_erf_slope },
+static const mpx__each_fn mpx__each_here[] = {
+    mpx__each_relu, mpx__each_exp,  mpx__each_tanh,     mpx__each_sigmoid,
+    mpx__each_silu, mpx__each_gelu, mpx__each_gelu_erf,
 #if MPX_USE_SLEEF
-    { mpx__each_log, mpx__each_log_slope },
-    { mpx__each_sin, mpx__each_cos },
-    { mpx__each_cos, mpx__each_cos_slope },
-    { mpx__each_erf, mpx__each_erf_slope },
-    { mpx__each_expm1, mpx__each_exp },
-    { NULL, mpx__each_pow },
+    mpx__each_log,  mpx__each_sin,  mpx__each_cos,      mpx__each_erf,
+    mpx__each_expm1, mpx__each_pow,
 #endif
 };
 MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
                                      const unsigned char *s, size_t n, int activation) {
-    mpx__each_here[activation - MPX_ACT_RELU][dy != NULL](d, dy, s, n);
+    mpx__each_here[activation - MPX_ACT_RELU](d, dy, s, n);
 }
 
 /* ---- rows -------------------------------------------------------------- */
 
-enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
 /* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
 #define MPX__ROW_REDUCE(step) \
     for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
@@ -317,13 +301,34 @@ MPX__LOOP void mpx__row_grad(unsigned char *d, const unsigned char *dy,
 MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
                                const unsigned char *const turn[2], size_t n, float sign) {
     const mpx__vf by = mpx__fl(sign), zero = mpx__fl_zero();
+    const int mixed = s[1] == NULL;
+    const unsigned char *s2 = mixed ? s[0] + MPX__ROW_STEP : s[1];
+    unsigned char *d2 = mixed ? d[0] + MPX__ROW_STEP : d[1];
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        const mpx__vf a = mpx__fl_load(s[0] + i), b = mpx__fl_load(s[1] + i),
-                      across = mpx__fl_load(turn[0] + i),
+        const mpx__vf across = mpx__fl_load(turn[0] + i),
                       up = mpx__fmul(mpx__fl_load(turn[1] + i), by);
-        mpx__fl_store(d[0] + i, mpx__fmul_add(a, across, mpx__fl_sub(zero, mpx__fmul(b, up))));
-        mpx__fl_store(d[1] + i, mpx__fmul_add(b, across, mpx__fmul(a, up)));
+        mpx__vf a = mpx__fl_load(s[0] + (i << mixed)), b = mpx__fl_load(s2 + (i << mixed)), c;
+#if MPX__HAS_FLOAT
+        mpx__vu x, y;
+        if (mixed) {
+            mpx__split64(mpx__bits_of_vf(a), mpx__bits_of_vf(b), &x, &y);
+            a = mpx__vf_of_bits(mpx__packed_once(x));
+            b = mpx__vf_of_bits(mpx__packed_once(y));
+        }
+#endif
+        c = mpx__fmul_add(a, across, mpx__fl_sub(zero, mpx__fmul(b, up)));
+        b = mpx__fmul_add(b, across, mpx__fmul(a, up));
+#if MPX__HAS_FLOAT
+        if (mixed) {
+            x = mpx__to_pair_once(mpx__bits_of_vf(c));
+            mpx__pair32(x, mpx__to_pair_once(mpx__bits_of_vf(b)), &x, &y);
+            c = mpx__vf_of_bits(x);
+            b = mpx__vf_of_bits(y);
+        }
+#endif
+        mpx__fl_store(d[0] + (i << mixed), c);
+        mpx__fl_store(d2 + (i << mixed), b);
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {

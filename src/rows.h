@@ -77,6 +77,11 @@ MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
     const mpx__row *row = mpx__row_of(MPX_F32);
     if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, NULL, row, sums, row, n, activation);
 }
+/* Adds to sums as many floats. Both arrays have room for whole blocks. */
+MPX__PRIVATE void mpx__add_to_sums(float *sums, const float *more, size_t n) {
+    unsigned char *d = (unsigned char *)sums;
+    MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, NULL, (const unsigned char *)more);
+}
 /* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
                                       mpx_dtype dy_type, const void *src, mpx_dtype src_type,
@@ -468,74 +473,71 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
 
 /* ---- rotary embedding -------------------------------------------------- */
 
-/* Floats 2 * i and 2 * i + 1 of `both` from or to float i of a and b. */
-MPX__PRIVATE void mpx__rotary_split(unsigned char *a, unsigned char *b, const unsigned char *both,
-                                    size_t n) {
-    size_t i;
-    for (i = 0; i < n * 4; i += 4) {
-        mpx__write32(a + i, mpx__read32(both + 2 * i));
-        mpx__write32(b + i, mpx__read32(both + 2 * i + 4));
-    }
-}
-MPX__PRIVATE void mpx__rotary_join(unsigned char *both, const unsigned char *a,
-                                   const unsigned char *b, size_t n) {
-    size_t i;
-    for (i = 0; i < n * 4; i += 4) {
-        mpx__write32(both + 2 * i, mpx__read32(a + i));
-        mpx__write32(both + 2 * i + 4, mpx__read32(b + i));
-    }
-}
 /* A head of dst and src. table: the cosines of its points, then as many sines. */
 MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
                                    mpx_rotary_pairs pairs, float sign) {
-    unsigned char tiles[4][MPX__POINTS * 4], both[MPX__POINTS * 8];
+    unsigned char both[MPX__POINTS * 8], *second = both + MPX__POINTS * 4,
+                  tiles[2][MPX__POINTS * 4];
     const mpx__row *row = mpx__row_of(MPX_F32);
+    const int mixed = pairs == MPX_ROTARY_INTERLEAVED;
     size_t i, n;
     for (i = 0; i < points; i += n) {
-        const unsigned char *s[2], *turn[2];
-        unsigned char *d[2];
+        const unsigned char *s[2] = { NULL, NULL }, *turn[2];
+        unsigned char *d[2] = { NULL, NULL };
         size_t whole;
         n = mpx__at_most(points - i, MPX__POINTS);
         whole = mpx__row_whole(n);
-        turn[0] = mpx__row_in(tiles[2], table, row, i, n, 0);
-        turn[1] = mpx__row_in(tiles[3], table, row, points + i, n, 0);
-        if (pairs == MPX_ROTARY_HALVES) {
-            s[0] = mpx__row_in(tiles[0], a->src, a->from, i, n, 0);
-            s[1] = mpx__row_in(tiles[1], a->src, a->from, points + i, n, 0);
-            d[0] = mpx__row_at(tiles[0], a->dst, a->to, i, n);
-            d[1] = mpx__row_at(tiles[1], a->dst, a->to, points + i, n);
-            MPX__ROWS->rotate(d, s, turn, whole, sign);
-            mpx__row_out(d[0], a->dst, a->to, i, n);
-            mpx__row_out(d[1], a->dst, a->to, points + i, n);
-        } else {
-            s[0] = d[0] = tiles[0];
-            s[1] = d[1] = tiles[1];
-            mpx__rotary_split(d[0], d[1],
-                              mpx__f32_in(both, a->src, a->from, 2 * i, 2 * n, 2 * whole, 0), whole);
-            MPX__ROWS->rotate(d, s, turn, whole, sign);
-            mpx__rotary_join(both, d[0], d[1], n);
-            mpx__row_out(both, a->dst, a->to, 2 * i, 2 * n);
+        turn[0] = mpx__row_in(tiles[0], table, row, i, n, 0);
+        turn[1] = mpx__row_in(tiles[1], table, row, points + i, n, 0);
+        s[0] = mpx__f32_in(both, a->src, a->from, i << mixed, n << mixed, whole << mixed, 0);
+        d[0] = n == whole ? mpx__row_at(both, a->dst, a->to, i << mixed, n << mixed) : both;
+        if (!mixed) {
+            s[1] = mpx__row_in(second, a->src, a->from, points + i, n, 0);
+            d[1] = mpx__row_at(second, a->dst, a->to, points + i, n);
         }
+        MPX__ROWS->rotate(d, s, turn, whole, sign);
+        mpx__row_out(d[0], a->dst, a->to, i << mixed, n << mixed);
+        if (!mixed) mpx__row_out(d[1], a->dst, a->to, points + i, n);
     }
+}
+/* n elements: the heads that fit into a tile, as f32, or a larger one. */
+MPX__PRIVATE void mpx__rotary_heads(const mpx__line *a, const float *table, size_t n, size_t dim,
+                                    mpx_rotary_pairs pairs, float sign) {
+    unsigned char tile[MPX__POINTS * 8], *d = a->dst;
+    mpx__line head = *a;
+    size_t i;
+    if (n <= 2 * MPX__POINTS) {
+        head.src = mpx__row_in(tile, a->src, a->from, 0, n, 0);
+        head.dst = d = mpx__row_at(tile, a->dst, a->to, 0, n);
+        head.from = head.to = mpx__row_of(MPX_F32);
+    }
+    for (i = 0; i < n; i += dim) {
+        mpx__rotary_head(&head, table, dim / 2, pairs, sign);
+        head.src += dim * (head.from->bits / 8u);
+        head.dst += dim * (head.to->bits / 8u);
+    }
+    mpx__row_out(d, a->dst, a->to, 0, n);
 }
 MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                const float *table, size_t rows, size_t heads, size_t dim,
                                mpx_rotary_pairs pairs, int inverse) {
     mpx__line a;
     mpx__env env;
-    size_t r, h;
+    size_t r, i, n, most; /* elements of the heads that are rotated together */
     mpx_status status;
     if (dim % 2 != 0 || (pairs != MPX_ROTARY_HALVES && pairs != MPX_ROTARY_INTERLEAVED))
         return MPX_ERR_ARGUMENT;
     if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
     status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
     if (status != MPX_OK || heads * dim == 0) return status;
+    most = dim <= 2 * MPX__POINTS ? 2 * MPX__POINTS / dim * dim : dim;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
-        for (h = 0; h < heads; h++) {
-            mpx__rotary_head(&a, table + r * dim, dim / 2, pairs, inverse ? -1.0f : 1.0f);
-            a.dst += dim * (a.to->bits / 8u);
-            a.src += dim * (a.from->bits / 8u);
+        for (i = 0; i < a.cols; i += n) {
+            n = mpx__at_most(a.cols - i, most);
+            mpx__rotary_heads(&a, table + r * dim, n, dim, pairs, inverse ? -1.0f : 1.0f);
+            a.dst += n * (a.to->bits / 8u);
+            a.src += n * (a.from->bits / 8u);
         }
     }
     mpx__leave(env);

@@ -623,7 +623,7 @@ static void check_rotary(void) {
     float one[4] = { 1, 2, 3, 4 };
     for (i = 0; i < COUNT(dims); i++)
         for (t = 0; t < COUNT(types); t++)
-            for (r = 1; r < 4; r += 2) {
+            for (r = 1; r * dims[i] <= 3300 && r <= 9; r *= 3) { /* up to several tiles of heads */
                 check_rotary_of(dims[i], r, MPX_ROTARY_HALVES, types[t]);
                 check_rotary_of(dims[i], r, MPX_ROTARY_INTERLEAVED, types[t]);
             }

@@ -188,7 +188,7 @@ def defined_names(item, optional):
     other public ones that are optional."""
     code = bare(item).strip()
     if code.startswith("#"):
-        return re.findall(rf"^#(?:define|undef) (MPX__\w+|mpx_\w+(?= MPX__(?:JOIN|OF_PASS)\b)|{optional})", code)
+        return re.findall(rf"^#(?:define|undef) (MPX__\w+|mpx_\w+(?= MPX__(?:JOIN|HERE)\b)|{optional})", code)
     if code.startswith("enum"):
         names = re.findall(r"[{,]\s*(\w+)", code)
         return names if all(re.match(rf"MPX__|{optional}", name) for name in names) else []
