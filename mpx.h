@@ -4826,9 +4826,6 @@ struct mpx__unblock {
 };
 enum { MPX__UNBLOCK = 480 }; /* scales at a time: of ten rows or more of a strip */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
-/* n scales of e8m0 to f32; how: NULL: of f32, by which codes are divided, to their inverses. */
-typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t n,
-                                const mpx__unblock *how);
 /* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
    Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
 typedef struct mpx__tile {
@@ -5016,7 +5013,10 @@ typedef struct mpx__engine {
     mpx__dots_fn (*find_dots)(int form, int scaled); /* NULL: there is none */
     void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by);
     mpx__find_unblock_fn find_unblock;
-    mpx__unblock_fn unblock_scales; /* these three: NULL without float lanes */
+    /* n scales of e8m0 to f32; how NULL: of f32, by which codes are divided, to their inverses.
+       These three: NULL without float lanes. */
+    void (*unblock_scales)(unsigned char *d, const unsigned char *s, size_t n,
+                           const mpx__unblock *how);
     mpx__tile_fn tile;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
@@ -5765,8 +5765,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__scale4 MPX__HERE(mpx__scale4)
 #define mpx__dots_row MPX__HERE(mpx__dots_row)
 #define mpx__sum_exactly MPX__HERE(mpx__sum_exactly)
-#define mpx__dots_exactly MPX__HERE(mpx__dots_exactly)
 #define mpx__dots_set MPX__HERE(mpx__dots_set)
+#define mpx__dots_exactly MPX__HERE(mpx__dots_exactly)
 #define mpx__sum_f32 MPX__HERE(mpx__sum_f32)
 #define mpx__dots_f32 MPX__HERE(mpx__dots_f32)
 #define mpx__sum_bf16 MPX__HERE(mpx__sum_bf16)
@@ -5796,7 +5796,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_q8_0 MPX__HERE(mpx__dots_q8_0)
 #define mpx__dots_q4_0 MPX__HERE(mpx__dots_q4_0)
 #define mpx__dots_ggml_mxfp4 MPX__HERE(mpx__dots_ggml_mxfp4)
-#define mpx__dots_mxfp4 MPX__HERE(mpx__dots_mxfp4)
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
 #define mpx__dots_8_zero MPX__HERE(mpx__dots_8_zero)
@@ -11850,11 +11849,14 @@ MPX__SUM_LOADER(mpx__sum_exactly) {
     mpx__exact_cast(x, s, MPX__BLOCK, 0, &job);
     mpx__load4_f32(v, x, NULL);
 }
+MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
+    k->row = row;
+    k->by_sum = 0x3f800000u;
+}
 MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     const size_t step = MPX__BLOCK * a->row->bits / 8u;
     mpx__constants k;
-    k.row = a->row;
-    k.by_sum = 0x3f800000u;
+    mpx__dots_set(&k, a->row);
     (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales != NULL, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
@@ -11866,10 +11868,6 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
             if (!mpx__dots_row(a, r, MPX__BLOCK * (bits) / 8, load, scaled, &k)) \
                 mpx__dots_exactly(a, r); \
     }
-MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
-    k->row = row;
-    k->by_sum = 0x3f800000u;
-}
 /* A loader of the casts. */
 #define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
 MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_f32)
@@ -12004,10 +12002,13 @@ MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *
 MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
                                    const mpx__unblock *how) {
     const size_t lanes = MPX__VECTOR / 4, last = n - lanes;
+    const mpx__vf by = mpx__fl(how != NULL && how->halved ? 0.5f : 1);
     size_t i;
-    for (i = 0; how == NULL && n >= lanes && i < n; i += lanes) { /* the last two may overlap */
-        const size_t at = (i < last ? i : last) * 4;
-        mpx__store32(d + at, mpx__bits_of_vf(mpx__fdiv(mpx__fl(1), mpx__fl_load(s + at))));
+    for (i = 0; n >= lanes && i < n; i += lanes) { /* the last two may overlap */
+        const size_t at = i < last ? i : last;
+        const mpx__vf x = how != NULL ? mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by)
+                                      : mpx__fdiv(by, mpx__fl_load(s + at * 4));
+        mpx__fl_store(d + at * 4, x);
     }
     for (; i < n; i++)
         mpx__write32(d + i * 4, how != NULL ? mpx__e8m0_to_bits(s[i], how)
@@ -12074,19 +12075,21 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
     const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r),
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     const uint32_t sign = a->how->sign;
+    const size_t apart = load == mpx__codes_bytes ? 32 : 16, /* codes without their scales */
+                 step = scale == mpx__scale_f32 ? apart : a->code_step;
     const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
     mpx__vf total[2], next;
     size_t i;
     int j;
     total[0] = total[1] = mpx__fl_zero();
-    for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
+    for (i = 0; i < a->n; i += 32, s += step, x += 64) {
         const size_t group = scale == mpx__scale_f32 ? i >> a->shift : 0;
         mpx__vu w[4], sum = mpx__set(0);
         mpx__dot_ahead(a, s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
             const uint32_t z = (zeros[group * a->zero_step] ^ sign) - sign;
-            const mpx__vu off = mpx__set((z & 0xffffu) * 0x10001u);
+            const mpx__vu off = mpx__set16((int)z);
             for (j = 0; j < 64 / MPX__VECTOR; j++)
                 w[j] = mpx__sub16(mpx__and(w[j], bits), off);
         }
@@ -12118,7 +12121,6 @@ MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16, 0)
 MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16, 0)
 #if MPX__HAS_LOOKUP
 MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0, 0)
-MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0, 0)
 MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
@@ -12130,7 +12132,7 @@ static const mpx__unblock mpx__unblocks_here[] = {
       { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
     { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
     { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 1, 8, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 0, 0, 1, 0,
@@ -23985,8 +23987,7 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
 /* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: of a strip that is a part of the
    columns, that is in a later row. */
 MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a) {
-    const size_t row = a->w_step * a->n / (m->w->cols + 1u),
-                 rows = (size_t)MPX__DOT_AHEAD / (row + 1u) + 1u;
+    const size_t rows = MPX__DOT_AHEAD / (a->w_step * a->n / (m->w->cols + 1u) + 1u) + 1u;
     a->ahead = a->n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
     a->later = a->scales + rows * a->scales_step;
 }
@@ -24033,6 +24034,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) 
     mpx__dots a = *band;
     size_t r, i, j;
     a.scales = tile;
+    a.scale_step = 4;
     for (j = 0; j < band->n; j += a.n) {
         const unsigned char *scales = band->scales + (j >> a.shift) * band->scale_step;
         a.n = mpx__at_most(band->n - j, MPX__STRIP); /* a part of one group, or whole ones */
@@ -24069,7 +24071,7 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
         mpx__dots_place(m, &a, row, strip->i);
-        if (m->scaled && (m->divides || (!m->by_groups && m->how == MPX__READ_DENSE))) {
+        if (m->scaled && m->z.ggml == NULL && (m->divides || !m->by_groups)) {
             mpx__dots_tiled(m, &a);
             return;
         }

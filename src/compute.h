@@ -187,8 +187,7 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
 /* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: of a strip that is a part of the
    columns, that is in a later row. */
 MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a) {
-    const size_t row = a->w_step * a->n / (m->w->cols + 1u),
-                 rows = (size_t)MPX__DOT_AHEAD / (row + 1u) + 1u;
+    const size_t rows = MPX__DOT_AHEAD / (a->w_step * a->n / (m->w->cols + 1u) + 1u) + 1u;
     a->ahead = a->n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
     a->later = a->scales + rows * a->scales_step;
 }
@@ -235,6 +234,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) 
     mpx__dots a = *band;
     size_t r, i, j;
     a.scales = tile;
+    a.scale_step = 4;
     for (j = 0; j < band->n; j += a.n) {
         const unsigned char *scales = band->scales + (j >> a.shift) * band->scale_step;
         a.n = mpx__at_most(band->n - j, MPX__STRIP); /* a part of one group, or whole ones */
@@ -271,7 +271,7 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
         mpx__dots_place(m, &a, row, strip->i);
-        if (m->scaled && (m->divides || (!m->by_groups && m->how == MPX__READ_DENSE))) {
+        if (m->scaled && m->z.ggml == NULL && (m->divides || !m->by_groups)) {
             mpx__dots_tiled(m, &a);
             return;
         }

@@ -49,9 +49,6 @@ struct mpx__unblock {
 };
 enum { MPX__UNBLOCK = 480 }; /* scales at a time: of ten rows or more of a strip */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
-/* n scales of e8m0 to f32; how: NULL: of f32, by which codes are divided, to their inverses. */
-typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t n,
-                                const mpx__unblock *how);
 /* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
    Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
 typedef struct mpx__tile {

@@ -75,11 +75,14 @@ MPX__SUM_LOADER(mpx__sum_exactly) {
     mpx__exact_cast(x, s, MPX__BLOCK, 0, &job);
     mpx__load4_f32(v, x, NULL);
 }
+MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
+    k->row = row;
+    k->by_sum = 0x3f800000u;
+}
 MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     const size_t step = MPX__BLOCK * a->row->bits / 8u;
     mpx__constants k;
-    k.row = a->row;
-    k.by_sum = 0x3f800000u;
+    mpx__dots_set(&k, a->row);
     (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales != NULL, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
@@ -91,10 +94,6 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
             if (!mpx__dots_row(a, r, MPX__BLOCK * (bits) / 8, load, scaled, &k)) \
                 mpx__dots_exactly(a, r); \
     }
-MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
-    k->row = row;
-    k->by_sum = 0x3f800000u;
-}
 /* A loader of the casts. */
 #define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
 MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_f32)
@@ -229,10 +228,13 @@ MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *
 MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
                                    const mpx__unblock *how) {
     const size_t lanes = MPX__VECTOR / 4, last = n - lanes;
+    const mpx__vf by = mpx__fl(how != NULL && how->halved ? 0.5f : 1);
     size_t i;
-    for (i = 0; how == NULL && n >= lanes && i < n; i += lanes) { /* the last two may overlap */
-        const size_t at = (i < last ? i : last) * 4;
-        mpx__store32(d + at, mpx__bits_of_vf(mpx__fdiv(mpx__fl(1), mpx__fl_load(s + at))));
+    for (i = 0; n >= lanes && i < n; i += lanes) { /* the last two may overlap */
+        const size_t at = i < last ? i : last;
+        const mpx__vf x = how != NULL ? mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by)
+                                      : mpx__fdiv(by, mpx__fl_load(s + at * 4));
+        mpx__fl_store(d + at * 4, x);
     }
     for (; i < n; i++)
         mpx__write32(d + i * 4, how != NULL ? mpx__e8m0_to_bits(s[i], how)
@@ -299,19 +301,21 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
     const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r),
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     const uint32_t sign = a->how->sign;
+    const size_t apart = load == mpx__codes_bytes ? 32 : 16, /* codes without their scales */
+                 step = scale == mpx__scale_f32 ? apart : a->code_step;
     const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
     mpx__vf total[2], next;
     size_t i;
     int j;
     total[0] = total[1] = mpx__fl_zero();
-    for (i = 0; i < a->n; i += 32, s += a->code_step, x += 64) {
+    for (i = 0; i < a->n; i += 32, s += step, x += 64) {
         const size_t group = scale == mpx__scale_f32 ? i >> a->shift : 0;
         mpx__vu w[4], sum = mpx__set(0);
         mpx__dot_ahead(a, s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
             const uint32_t z = (zeros[group * a->zero_step] ^ sign) - sign;
-            const mpx__vu off = mpx__set((z & 0xffffu) * 0x10001u);
+            const mpx__vu off = mpx__set16((int)z);
             for (j = 0; j < 64 / MPX__VECTOR; j++)
                 w[j] = mpx__sub16(mpx__and(w[j], bits), off);
         }
@@ -343,7 +347,6 @@ MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16, 0)
 MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16, 0)
 #if MPX__HAS_LOOKUP
 MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0, 0)
-MPX__BLOCK_DOTS(mpx__dots_mxfp4, mpx__codes_pairs, mpx__scale_e8m0, 0)
 MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
@@ -355,7 +358,7 @@ static const mpx__unblock mpx__unblocks_here[] = {
       { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
     { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
-    { mpx__dots_mxfp4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_i4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
     { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 1, 8, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 0, 0, 1, 0,

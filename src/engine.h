@@ -119,7 +119,10 @@ typedef struct mpx__engine {
     mpx__dots_fn (*find_dots)(int form, int scaled); /* NULL: there is none */
     void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by);
     mpx__find_unblock_fn find_unblock;
-    mpx__unblock_fn unblock_scales; /* these three: NULL without float lanes */
+    /* n scales of e8m0 to f32; how NULL: of f32, by which codes are divided, to their inverses.
+       These three: NULL without float lanes. */
+    void (*unblock_scales)(unsigned char *d, const unsigned char *s, size_t n,
+                           const mpx__unblock *how);
     mpx__tile_fn tile;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
