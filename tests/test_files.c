@@ -578,6 +578,8 @@ static const struct lie npy_lies[] = {
     { "{'descr': '<f4', 'fortran_order': @0, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "expected True or False" },
     { "{'descr': '<f4', 'fortran_order': @Truth, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "expected True or False" },
     { "{'descr': '<f4', 'fortran_order': False@}", 24, 0, MPX_ERR_FILE, "" },
+    { "{'descr': '<f4', 'shape': (2, 3), 'fortran_order': True}", 24, 0, MPX_OK, "" },
+    { "{'descr': '<f4', 'shape': (2, 3), 'fortran_order': @True", 24, 0, MPX_ERR_FILE, "expected True or False" },
     { "{'descr': '<f4', @'descr': '<f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "each once" },
     { "{'descr': @'<f', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
     { "{'descr': @'f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
