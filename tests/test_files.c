@@ -754,7 +754,7 @@ static void check_writer(void) {
         mpx_file_tensor many[5];
         size_t i;
         if (format == MPX_FORMAT_NPY) continue;
-        for (i = 0; i < 5; i++) many[i] = tensor_of("m0\0m1\0m2\0m3\0m4" + 3 * i, w, i < 4 ? (size_t)-1 / 8 : 1, MPX_I8);
+        for (i = 0; i < 5; i++) many[i] = tensor_of(&"m0\0m1\0m2\0m3\0m4"[3 * i], w, i < 4 ? (size_t)-1 / 8 : 1, MPX_I8);
         file.format = (mpx_file_format)format;
         file.tensors = many;
         file.count = 5;
