@@ -25585,8 +25585,10 @@ MPX__PRIVATE void mpx__next_name(mpx__writer *w, int is_meta, size_t i) {
 }
 MPX__PRIVATE void mpx__hand_out(mpx__writer *w, const void *data, size_t n,
                                 const mpx_file_tensor *tensor) {
+    mpx_status status = MPX_OK;
     if (n != 0 && w->status == MPX_OK && w->write != NULL)
-        w->status = (w->write)(data, n, tensor, w->user);
+        status = (w->write)(data, n, tensor, w->user);
+    mpx__wants(w, status == MPX_OK, status, "the bytes were not taken");
 }
 MPX__PRIVATE void mpx__flush(mpx__writer *w) {
     mpx__hand_out(w, w->tile, w->used, NULL);
@@ -25640,6 +25642,7 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
                  width = mpx__turned(mpx__dtype_of(t), t->swapped != 0);
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     size_t i, m;
+    mpx__next_name(w, 0, (size_t)(t - w->file->tensors)); /* headers were written before */
     mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
                "the file is too large");
     mpx__flush(w);
@@ -26269,14 +26272,14 @@ MPX__PRIVATE size_t mpx__npy_descr(mpx__reader *r) {
     return bytes;
 }
 MPX__PRIVATE int mpx__python_bool(mpx__reader *r) {
-    int is_true;
+    size_t n;
     mpx__skip_blanks(r);
-    is_true = mpx__peek(r) == 'T';
-    mpx__must(r, r->end - r->at > 5 && mpx__same_bytes(r->s + r->at, is_true ? "True" : "False",
-                                                        is_true ? 4 : 5),
+    n = mpx__peek(r) == 'T' ? 4 : 5;
+    mpx__must(r, r->end - r->at > n &&
+                     mpx__same_bytes(r->s + r->at, n == 4 ? "True" : "False", n),
               r->at, "expected True or False");
-    r->at += r->status != MPX_OK ? 0 : is_true ? 4 : 5;
-    return is_true;
+    r->at += r->status == MPX_OK ? n : 0;
+    return n == 4;
 }
 /* An array from r->at to r->end. */
 MPX__PRIVATE void mpx__read_npy(mpx__reader *r) {
@@ -26741,9 +26744,8 @@ MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
 MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
     const mpx_file *file = w->file;
     const int format = file->format;
-    w->at = 0;
+    w->at = w->name.n = 0;
     w->index = (size_t)-1;
-    w->name.n = 0;
     mpx__wants(w, format > 0 && format <= MPX_FORMAT_NPZ, MPX_ERR_ARGUMENT, "no such format");
     mpx__wants(w, format != MPX_FORMAT_NPY || file->count == 1, MPX_ERR_FORMAT,
                "a .npy file is one tensor");

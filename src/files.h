@@ -223,8 +223,10 @@ MPX__PRIVATE void mpx__next_name(mpx__writer *w, int is_meta, size_t i) {
 }
 MPX__PRIVATE void mpx__hand_out(mpx__writer *w, const void *data, size_t n,
                                 const mpx_file_tensor *tensor) {
+    mpx_status status = MPX_OK;
     if (n != 0 && w->status == MPX_OK && w->write != NULL)
-        w->status = (w->write)(data, n, tensor, w->user);
+        status = (w->write)(data, n, tensor, w->user);
+    mpx__wants(w, status == MPX_OK, status, "the bytes were not taken");
 }
 MPX__PRIVATE void mpx__flush(mpx__writer *w) {
     mpx__hand_out(w, w->tile, w->used, NULL);
@@ -278,6 +280,7 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
                  width = mpx__turned(mpx__dtype_of(t), t->swapped != 0);
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     size_t i, m;
+    mpx__next_name(w, 0, (size_t)(t - w->file->tensors)); /* headers were written before */
     mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
                "the file is too large");
     mpx__flush(w);

@@ -39,14 +39,14 @@ MPX__PRIVATE size_t mpx__npy_descr(mpx__reader *r) {
     return bytes;
 }
 MPX__PRIVATE int mpx__python_bool(mpx__reader *r) {
-    int is_true;
+    size_t n;
     mpx__skip_blanks(r);
-    is_true = mpx__peek(r) == 'T';
-    mpx__must(r, r->end - r->at > 5 && mpx__same_bytes(r->s + r->at, is_true ? "True" : "False",
-                                                        is_true ? 4 : 5),
+    n = mpx__peek(r) == 'T' ? 4 : 5;
+    mpx__must(r, r->end - r->at > n &&
+                     mpx__same_bytes(r->s + r->at, n == 4 ? "True" : "False", n),
               r->at, "expected True or False");
-    r->at += r->status != MPX_OK ? 0 : is_true ? 4 : 5;
-    return is_true;
+    r->at += r->status == MPX_OK ? n : 0;
+    return n == 4;
 }
 /* An array from r->at to r->end. */
 MPX__PRIVATE void mpx__read_npy(mpx__reader *r) {

@@ -188,9 +188,8 @@ MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
 MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
     const mpx_file *file = w->file;
     const int format = file->format;
-    w->at = 0;
+    w->at = w->name.n = 0;
     w->index = (size_t)-1;
-    w->name.n = 0;
     mpx__wants(w, format > 0 && format <= MPX_FORMAT_NPZ, MPX_ERR_ARGUMENT, "no such format");
     mpx__wants(w, format != MPX_FORMAT_NPY || file->count == 1, MPX_ERR_FORMAT,
                "a .npy file is one tensor");

@@ -578,6 +578,8 @@ static const struct lie npy_lies[] = {
     { "{'descr': '<f4', 'fortran_order': @0, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "expected True or False" },
     { "{'descr': '<f4', 'fortran_order': @Truth, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "expected True or False" },
     { "{'descr': '<f4', 'fortran_order': False@}", 24, 0, MPX_ERR_FILE, "" },
+    { "{'descr': '<f4', 'shape': (2, 3), 'fortran_order': True}", 24, 0, MPX_OK, "" },
+    { "{'descr': '<f4', 'shape': (2, 3), 'fortran_order': @True", 24, 0, MPX_ERR_FILE, "expected True or False" },
     { "{'descr': '<f4', @'descr': '<f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FILE, "each once" },
     { "{'descr': @'<f', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
     { "{'descr': @'f4', 'fortran_order': False, 'shape': (6,)}", 24, 0, MPX_ERR_FORMAT, "no numbers or characters" },
@@ -707,6 +709,7 @@ static void check_writer(void) {
     float w[6] = { 1, 2, 3, 4, 5, 6 };
     mpx_file_tensor tensors[2];
     mpx_file file;
+    mpx_error err;
     size_t size = 0, calls;
     int format;
     tensors[0] = tensor_of("a", w, 6, MPX_F32);
@@ -729,6 +732,10 @@ static void check_writer(void) {
             CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_ERR_CALLBACK && s.calls == s.fails_at, "%d: call %lu", format,
                   (unsigned long)s.fails_at);
             CHECK(memcmp(bytes, whole, s.size) == 0, "%d", format);
+            s.size = s.calls = 0;
+            err = test_any_error();
+            CHECK(mpx_file_write(&file, take, &s, &err) == err.status && err.status == MPX_ERR_CALLBACK, "%d: err says %d",
+                  format, err.status);
         }
         /* data that only the callback has */
         s.size = s.calls = s.fails_at = 0;
@@ -737,8 +744,23 @@ static void check_writer(void) {
         CHECK(mpx_file_write(&file, take, &s, NULL) == (format == MPX_FORMAT_NPZ ? MPX_ERR_ARGUMENT : MPX_OK), "%d", format);
         CHECK(s.size == (format == MPX_FORMAT_NPZ ? 0 : size), "%d", format);
         CHECK(is_big_endian() || memcmp(bytes, whole, s.size) == 0, "%d", format); /* they go out as they are */
-        CHECK(mpx_file_save(bytes, size, &file, NULL) == MPX_ERR_ARGUMENT, "%d", format);
+        err = test_any_error();
+        CHECK(mpx_file_save(bytes, size, &file, &err) == MPX_ERR_ARGUMENT, "%d", format);
+        CHECK(err.status == MPX_ERR_ARGUMENT && err.index == 0 && strcmp(err.path, "a") == 0, "%d: err says %d at %lu in '%s'",
+              format, err.status, (unsigned long)err.index, err.path);
         tensors[0].leaf.data = w;
+    }
+    for (format = MPX_FORMAT_SAFETENSORS; format <= MPX_FORMAT_NPZ; format++) { /* the fourth does not fit */
+        mpx_file_tensor many[5];
+        size_t i;
+        if (format == MPX_FORMAT_NPY) continue;
+        for (i = 0; i < 5; i++) many[i] = tensor_of(&"m0\0m1\0m2\0m3\0m4"[3 * i], w, i < 4 ? (size_t)-1 / 8 : 1, MPX_I8);
+        file.format = (mpx_file_format)format;
+        file.tensors = many;
+        file.count = 5;
+        err = test_any_error();
+        CHECK(mpx_file_size(&file, &size, &err) == MPX_ERR_SPACE && err.index == 3 && strcmp(err.path, "m3") == 0,
+              "%d: %d at %lu in '%s'", format, err.status, (unsigned long)err.index, err.path);
     }
 }
 /* Elements of the other byte order are turned on the way, each part of a complex number by itself. */

@@ -228,6 +228,11 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("bits", "1", "--in", "e5m2,e3m4", "--json"))["codes"]  # one meaning each
         self.assertEqual([(row["dtype"], row["code"]) for row in told], [("f8e5m2", "0x3c"), ("f8e3m4", "0x30")])
         self.mpx("bits", "zero", code=2)
+        self.assertEqual(self.mpx("bits", "1", "--in", "f32,nothing", "--json", code=2), "")  # no half of an object
+        told = json.loads(self.mpx("bits", "1e30", "--in", "i64,u64", "--json"))["codes"]  # doubles of neighbours are equal
+        self.assertEqual([(row["below"], row["above"]) for row in told], [(2.0 ** 63, None), (2.0 ** 64, None)])
+        told = json.loads(self.mpx("bits", "-1e30", "--in", "i64,u64", "--json"))["codes"]
+        self.assertEqual([(row["below"], row["above"]) for row in told], [(None, -2.0 ** 63), (None, 1)])
 
     def test_usage(self):
         for arguments in [], ["infos", "a"], ["info"], ["info", "a", "b"], ["info", "a.safetensors", "--no"], \
@@ -335,10 +340,13 @@ class Tool(unittest.TestCase):
             self.assertIn(struct.pack("<4006H", *map(bf16, self.codes)), self.read(name))
 
     def test_hostile_texts(self):
-        self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30]))}, {"k\x1b[2J": "v\x1b"}))
+        self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30])),
+                                                 "\x80\x9f\u00e9\u00a0\u0109": ("F32", [1], floats([1e30]))},
+                                                {"k\x1b[2J": "v\x1b\x9b2J"}))
         for text in self.mpx("info", "c.safetensors"), self.mpx("diff", "c.safetensors", "c.safetensors"), \
                 self.mpx("convert", "c.safetensors", "d.safetensors", "--map", "f16") + self.err:
-            self.assertEqual([c for c in text if c in "\x1b\x7f"], [])
+            self.assertEqual([c for c in text if c == "\x1b" or "\x7f" <= c <= "\x9f"], [])
+            self.assertIn("    \u00e9\u00a0\u0109 ", text)
         self.assertIn("'a [31m b '", self.err)
         text = lambda raw: struct.pack("<Q", len(raw)) + raw
         texts = [b"\xff\xc0\x80|\xe0\x80\x80|\xed\xa0\x80|\xf0\x80\x80\x80|\xf4\x90\x80\x80|\xf5|\xc3", b"a" + 200 * "\u00e9".encode(),

@@ -51,8 +51,11 @@ static void remove_temporary(void) {
 }
 /* Names in a file may hold what a terminal takes for commands. */
 static void drop_controls(char *text) {
-    for (; *text != '\0'; text++)
+    for (; *text != '\0'; text++) {
         if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = ' ';
+        if ((unsigned char)*text == 0xc2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0)
+            *text = text[1] = ' '; /* U+0080 to U+009F in UTF-8 */
+    }
 }
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 0)))
@@ -1193,6 +1196,8 @@ static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, 
         y = value_of(code + 1, facts, type);
     else
         y = size == 1 ? 0 : value_of(code - 1, facts, type);
+    if (facts->kind != MPX_KIND_FLOAT && facts->bits == 64) /* beyond 2^53 doubles of neighbours may be equal */
+        return (above ? y >= x : y <= x) ? y : (double)NAN;
     return (above ? y > x : y < x) ? y : (double)NAN;
 }
 static void binary(uint64_t code, const mpx_dtype_facts *facts, char *out) {
@@ -1230,6 +1235,12 @@ static int bits(const char *text, const options *opt) {
     table t;
     int first = 1;
     if (end == text || *end != '\0') die(USAGE, "bits: '%s' is no number", text);
+    (void)strcpy(words, list);
+    for (word = words; word != NULL; word = rest) { /* all of them, before anything is printed */
+        rest = strchr(word, ',');
+        if (rest != NULL) *rest++ = '\0';
+        (void)dtype_of(word);
+    }
     (void)strcpy(words, list);
     t.name_width = 10;
     table_begin(&t, opt, "codes", &first);
