@@ -359,6 +359,16 @@ class Tool(unittest.TestCase):
         self.assertEqual(told[0], "|".join([3 * one, 3 * one, 3 * one, 4 * one, 4 * one, one, one]))
         self.assertEqual(told[1:], [("a" + 80 * "\u00e9")[:80] + one, texts[2].decode()])
 
+    def test_options(self):
+        for arguments, told in ((("diff", "a.safetensors", "a.safetensors", "--min-sqnr", "9"), "diff has no option --min-sqnr"),
+                                (("info", "a.safetensors", "--map", "f16"), "info has no option --map"),
+                                (("bits", "1", "--i"), "bits has no option --i"),
+                                (("bits", "1", "--in"), "--in needs a value"),
+                                (("info", "a.safetensors", "--threads", "1.5"), "'1.5' is no whole number"),
+                                (("convert", "a.safetensors", "o.npz", "--stochastic", "0.5"), "'0.5' is no whole number")):
+            self.mpx(*arguments, code=2)
+            self.assertIn(told, self.err)
+
     def test_many_types_and_names(self):
         """Sorted, not compared each with each: less than a second, where it was half a minute."""
         names = ["t%d" % i for i in range(20000)]

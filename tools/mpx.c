@@ -1281,7 +1281,8 @@ static int bits(const char *text, const options *opt) {
 
 static const char usage[] =
     "usage: mpx info FILE\n"
-    "       mpx dry-run FILE --map M [--limit overflow=N] [--limit zeroed=N%] [--min-sqnr DB]\n"
+    "       mpx dry-run FILE --map M [--saturate] [--stochastic SEED] [--limit overflow=N] [--limit zeroed=N%]\n"
+    "                   [--min-sqnr DB]\n"
     "       mpx convert IN OUT [--map M] [--format F] [--saturate] [--stochastic SEED] [--no-sync]\n"
     "                   [--verify [--limit overflow=N] [--limit zeroed=N%] [--min-sqnr DB]]\n"
     "       mpx diff A B\n"
@@ -1297,6 +1298,18 @@ static double number(const char *option, const char *text, double most) {
                                                                        text);
     return x;
 }
+static double whole(const char *option, const char *text, double most) {
+    const double x = number(option, text, most);
+    if (x != floor(x)) die(USAGE, "%s: '%s' is no whole number", option, text);
+    return x;
+}
+/* Whether a word is one of those in a text, which ends with a blank. */
+static int is_among(const char *text, const char *word) {
+    const size_t n = strlen(word);
+    for (; *text != '\0'; text = strchr(text, ' ') + 1)
+        if (strncmp(text, word, n) == 0 && text[n] == ' ') return 1;
+    return 0;
+}
 static void set_limit(options *opt, const char *text) {
     struct limit *limit = strncmp(text, "overflow=", 9) == 0 ? &opt->overflow : strncmp(text, "zeroed=", 7) == 0 ?
         &opt->zeroed : NULL;
@@ -1310,8 +1323,12 @@ static void set_limit(options *opt, const char *text) {
     limit->most = number("--limit", part, 1e300);
 }
 int main(int argc, char **argv) {
-    static const struct { const char *name; int files; } commands[] = {
-        { "info", 1 }, { "dry-run", 1 }, { "convert", 2 }, { "diff", 2 }, { "bits", 1 }
+    static const struct { const char *name; int files; const char *options; } commands[] = {
+        { "info", 1, "" },
+        { "dry-run", 1, "--map --saturate --stochastic --limit --min-sqnr " },
+        { "convert", 2, "--map --format --saturate --stochastic --no-sync --verify --limit --min-sqnr " },
+        { "diff", 2, "" },
+        { "bits", 1, "--in " },
     };
     const char *files[2] = { "", "" };
     options opt;
@@ -1333,25 +1350,27 @@ int main(int argc, char **argv) {
             if (count < 2) files[count] = word;
             count++;
         } else if (strcmp(word, "--help") == 0) return fputs(usage, stdout), PASSED;
+        else if (!is_among("--json --threads ", word) && !is_among(commands[command].options, word))
+            die(USAGE, "%s has no option %s", commands[command].name, word);
         else if (strcmp(word, "--json") == 0) opt.json = 1;
         else if (strcmp(word, "--verify") == 0) opt.verify = 1;
         else if (strcmp(word, "--saturate") == 0) opt.saturate = 1;
         else if (strcmp(word, "--no-sync") == 0) opt.sync = 0;
-        else if (value == NULL) die(USAGE, "%s: no such option, or it needs a value", word);
+        else if (value == NULL) die(USAGE, "%s needs a value", word);
         else {
             i++;
             if (strcmp(word, "--map") == 0) opt.map = value;
             else if (strcmp(word, "--format") == 0) opt.format = value;
             else if (strcmp(word, "--in") == 0) opt.in = value;
             else if (strcmp(word, "--limit") == 0) set_limit(&opt, value);
-            else if (strcmp(word, "--threads") == 0) opt.threads = (int)number(word, value, MOST_THREADS);
+            else if (strcmp(word, "--threads") == 0) opt.threads = (int)whole(word, value, MOST_THREADS);
             else if (strcmp(word, "--min-sqnr") == 0) {
                 opt.has_sqnr = 1;
                 opt.min_sqnr = number(word, value, 1e6);
             } else if (strcmp(word, "--stochastic") == 0) {
                 opt.stochastic = 1;
-                opt.seed = (uint64_t)fabs(number(word, value, 9e15));
-            } else die(USAGE, "%s: no such option", word);
+                opt.seed = (uint64_t)fabs(whole(word, value, 9e15));
+            }
         }
     }
     if (command == 5 || count != commands[command].files) {
