@@ -12075,8 +12075,7 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
     const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r),
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     const uint32_t sign = a->how->sign;
-    const size_t apart = load == mpx__codes_bytes ? 32 : 16, /* codes without their scales */
-                 step = scale == mpx__scale_f32 ? apart : a->code_step;
+    const size_t step = scale != mpx__scale_f32 ? a->code_step : load == mpx__codes_bytes ? 32 : 16;
     const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
     mpx__vf total[2], next;
     size_t i;
@@ -23677,11 +23676,10 @@ MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_
                   tiles[2][MPX__POINTS * 4];
     const mpx__row *row = mpx__row_of(MPX_F32);
     const int mixed = pairs == MPX_ROTARY_INTERLEAVED;
-    size_t i, n;
+    size_t i, n, whole;
     for (i = 0; i < points; i += n) {
         const unsigned char *s[2] = { NULL, NULL }, *turn[2];
         unsigned char *d[2] = { NULL, NULL };
-        size_t whole;
         n = mpx__at_most(points - i, MPX__POINTS);
         whole = mpx__row_whole(n);
         turn[0] = mpx__row_in(tiles[0], table, row, i, n, 0);
@@ -23701,8 +23699,9 @@ MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_
 MPX__PRIVATE void mpx__rotary_heads(const mpx__line *a, const float *table, size_t n, size_t dim,
                                     mpx_rotary_pairs pairs, float sign) {
     unsigned char tile[MPX__POINTS * 8], *d = a->dst;
-    mpx__line head = *a;
+    mpx__line head;
     size_t i;
+    mpx__copy(&head, a, sizeof head);
     if (n <= 2 * MPX__POINTS) {
         head.src = mpx__row_in(tile, a->src, a->from, 0, n, 0);
         head.dst = d = mpx__row_at(tile, a->dst, a->to, 0, n);
@@ -24031,8 +24030,9 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
 /* Some rows at a time, whose scales become a tile of f32 first. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) {
     unsigned char tile[MPX__UNBLOCK * 4];
-    mpx__dots a = *band;
+    mpx__dots a;
     size_t r, i, j;
+    mpx__copy(&a, band, sizeof a);
     a.scales = tile;
     a.scale_step = 4;
     for (j = 0; j < band->n; j += a.n) {

@@ -231,8 +231,9 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
 /* Some rows at a time, whose scales become a tile of f32 first. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) {
     unsigned char tile[MPX__UNBLOCK * 4];
-    mpx__dots a = *band;
+    mpx__dots a;
     size_t r, i, j;
+    mpx__copy(&a, band, sizeof a);
     a.scales = tile;
     a.scale_step = 4;
     for (j = 0; j < band->n; j += a.n) {

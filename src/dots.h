@@ -301,8 +301,7 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
     const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r),
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     const uint32_t sign = a->how->sign;
-    const size_t apart = load == mpx__codes_bytes ? 32 : 16, /* codes without their scales */
-                 step = scale == mpx__scale_f32 ? apart : a->code_step;
+    const size_t step = scale != mpx__scale_f32 ? a->code_step : load == mpx__codes_bytes ? 32 : 16;
     const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
     mpx__vf total[2], next;
     size_t i;

@@ -480,11 +480,10 @@ MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_
                   tiles[2][MPX__POINTS * 4];
     const mpx__row *row = mpx__row_of(MPX_F32);
     const int mixed = pairs == MPX_ROTARY_INTERLEAVED;
-    size_t i, n;
+    size_t i, n, whole;
     for (i = 0; i < points; i += n) {
         const unsigned char *s[2] = { NULL, NULL }, *turn[2];
         unsigned char *d[2] = { NULL, NULL };
-        size_t whole;
         n = mpx__at_most(points - i, MPX__POINTS);
         whole = mpx__row_whole(n);
         turn[0] = mpx__row_in(tiles[0], table, row, i, n, 0);
@@ -504,8 +503,9 @@ MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_
 MPX__PRIVATE void mpx__rotary_heads(const mpx__line *a, const float *table, size_t n, size_t dim,
                                     mpx_rotary_pairs pairs, float sign) {
     unsigned char tile[MPX__POINTS * 8], *d = a->dst;
-    mpx__line head = *a;
+    mpx__line head;
     size_t i;
+    mpx__copy(&head, a, sizeof head);
     if (n <= 2 * MPX__POINTS) {
         head.src = mpx__row_in(tile, a->src, a->from, 0, n, 0);
         head.dst = d = mpx__row_at(tile, a->dst, a->to, 0, n);
