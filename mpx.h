@@ -11857,7 +11857,7 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     const size_t step = MPX__BLOCK * a->row->bits / 8u;
     mpx__constants k;
     mpx__dots_set(&k, a->row);
-    (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales != NULL, &k);
+    (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales_step != 0, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
@@ -23988,7 +23988,7 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
 MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a) {
     const size_t rows = MPX__DOT_AHEAD / (a->w_step * a->n / (m->w->cols + 1u) + 1u) + 1u;
     a->ahead = a->n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
-    a->later = a->scales + rows * a->scales_step;
+    if (m->scaled) a->later = a->scales + rows * a->scales_step;
 }
 #if !MPX_NO_QUANT && !MPX__COMPACT
 /* Where codes and scales are, of a row from column i on. */

@@ -189,7 +189,7 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
 MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a) {
     const size_t rows = MPX__DOT_AHEAD / (a->w_step * a->n / (m->w->cols + 1u) + 1u) + 1u;
     a->ahead = a->n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
-    a->later = a->scales + rows * a->scales_step;
+    if (m->scaled) a->later = a->scales + rows * a->scales_step;
 }
 #if !MPX_NO_QUANT && !MPX__COMPACT
 /* Where codes and scales are, of a row from column i on. */

@@ -83,7 +83,7 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     const size_t step = MPX__BLOCK * a->row->bits / 8u;
     mpx__constants k;
     mpx__dots_set(&k, a->row);
-    (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales != NULL, &k);
+    (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales_step != 0, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
     MPX__NOINLINE void name(const mpx__dots *a) { \

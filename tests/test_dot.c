@@ -247,6 +247,32 @@ static void check_special(mpx_dtype type) {
               "Inf at %zu of %s: %g", i, mpx_dtype_short_name(type), (double)y);
     }
 }
+/* A code that is Inf makes Inf, wherever it is, also if its scale serves the whole row. */
+static void check_special_code(mpx_dtype type, mpx_scope scope) {
+    enum { COLS = 320 };
+    static const float inf = (float)INFINITY;
+    unsigned char data[2 * COLS];
+    mpx_matrix m;
+    mpx_quant_layout layout;
+    float y = 0;
+    size_t i;
+    memset(&m, 0, sizeof m);
+    m.data = data;
+    m.rows = 1;
+    m.cols = COLS;
+    m.quant.scheme = MPX_SCHEME_LINEAR;
+    m.quant.element = type;
+    m.quant.scope = scope;
+    for (i = 0; i < COLS; i++)
+        w32[i] = x32[i] = 1;
+    CHECK(mpx_quant_layout_of(m.quant, 1, COLS, &layout, NULL) == MPX_OK && layout.bytes <= sizeof data, "layout");
+    for (i = 0; i < COLS; i += 9) {
+        CHECK(mpx_quantize(data, m.quant, w32, MPX_F32, 1, COLS) == MPX_OK, "quantize");
+        (void)mpx_cast(data + layout.codes + i, type, &inf, MPX_F32, 1);
+        CHECK(mpx_matvec_with(&y, MPX_F32, m, x32, MPX_F32, NULL) == MPX_OK && y == inf,
+              "Inf at %zu of %s with one scale: %g", i, mpx_dtype_short_name(type), (double)y);
+    }
+}
 /* Codes of 8 bits, whose x becomes integers: Inf and NaN in x make NaN, wherever they are. */
 static void check_special_x(void) {
     static const float special[] = { (float)NAN, (float)INFINITY, -(float)INFINITY };
@@ -455,6 +481,8 @@ int main(int argc, char **argv) {
         check_special(read[i]);
         if (has_float_lanes()) check_modes(read[i]);
     }
+    check_special_code(MPX_F8E5M2, MPX_SCOPE_ROW);
+    check_special_code(MPX_F8E4M3, MPX_SCOPE_TENSOR);
     if (has_float_lanes()) check_special_x(); /* there x stays f32 */
     check_steps();
     check_narrow();
