@@ -1117,7 +1117,7 @@ MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, c
    table    for each row, which is a position, dim / 2 cosines and then dim / 2 sines
    inverse  1: rotate back, with -sin; for gradients
    Error    2 * 2^-24 * (|a| + |b|)
-   Returns  also MPX_ERR_ARGUMENT for an odd dim and unknown pairs. Stack 9100 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for an odd dim and unknown pairs. Stack 9300 bytes. */
 MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                               const float *table, size_t rows, size_t heads, size_t dim,
                               mpx_rotary_pairs pairs, int inverse);
