@@ -11961,7 +11961,6 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
 MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
-#define MPX__X_TO_WORDS mpx__x_to_words
 MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
     const mpx__vf factor = mpx__fl(by);
     for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
@@ -11973,6 +11972,7 @@ MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t 
         mpx__store32(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(c, e)));
     }
 }
+#define MPX__X_TO_WORDS mpx__x_to_words
 #endif
 #else /* plain C: a lane at a time, four sums */
 MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
@@ -24474,7 +24474,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
         mpx__pack_slab(m, packed, col);
         slab = packed;
     }
-    mpx__zero(bias, MPX__SLAB * 4);
+    mpx__zero(bias + n, (MPX__SLAB - n) * 4);
     if (m->opt.bias != NULL)
         (void)mpx_cast(bias, MPX_F32,
                        (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),

@@ -187,7 +187,6 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
 MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
-#define MPX__X_TO_WORDS mpx__x_to_words
 MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
     const mpx__vf factor = mpx__fl(by);
     for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
@@ -199,6 +198,7 @@ MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t 
         mpx__store32(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(c, e)));
     }
 }
+#define MPX__X_TO_WORDS mpx__x_to_words
 #endif
 #else /* plain C: a lane at a time, four sums */
 MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {

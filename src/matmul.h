@@ -244,7 +244,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
         mpx__pack_slab(m, packed, col);
         slab = packed;
     }
-    mpx__zero(bias, MPX__SLAB * 4);
+    mpx__zero(bias + n, (MPX__SLAB - n) * 4);
     if (m->opt.bias != NULL)
         (void)mpx_cast(bias, MPX_F32,
                        (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
