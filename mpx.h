@@ -5237,7 +5237,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__fl_smaller MPX__HERE(mpx__fl_smaller)
 #define mpx__at_least_0 MPX__HERE(mpx__at_least_0)
 #define mpx__kept MPX__HERE(mpx__kept)
-#define mpx__where_above_0 MPX__HERE(mpx__where_above_0)
 #define mpx__shl16 MPX__HERE(mpx__shl16)
 #define mpx__at_least_0_8 MPX__HERE(mpx__at_least_0_8)
 #define mpx__pack32 MPX__HERE(mpx__pack32)
@@ -5270,14 +5269,16 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__lower256 MPX__HERE(mpx__lower256)
 #define mpx__quarter_at MPX__HERE(mpx__quarter_at)
 #define mpx__half_at MPX__HERE(mpx__half_at)
+#define mpx__any_gt_signed MPX__HERE(mpx__any_gt_signed)
 #define mpx__any_gt16s MPX__HERE(mpx__any_gt16s)
+#define mpx__any_gt8s MPX__HERE(mpx__any_gt8s)
+#define mpx__is_beyond_i32 MPX__HERE(mpx__is_beyond_i32)
 #define mpx__join_upper16 MPX__HERE(mpx__join_upper16)
 #define mpx__entries_128 MPX__HERE(mpx__entries_128)
 #define mpx__env_serves MPX__HERE(mpx__env_serves)
 #define mpx__env_enter MPX__HERE(mpx__env_enter)
 #define mpx__env_leave MPX__HERE(mpx__env_leave)
 #define mpx__nan_mask MPX__HERE(mpx__nan_mask)
-#define mpx__nan_in_block MPX__HERE(mpx__nan_in_block)
 #define mpx__of_halves MPX__HERE(mpx__of_halves)
 #define mpx__half_of_vd MPX__HERE(mpx__half_of_vd)
 #define mpx__vd_of_half MPX__HERE(mpx__vd_of_half)
@@ -5365,7 +5366,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__larger16 MPX__HERE(mpx__larger16)
 #define mpx__is_above16 MPX__HERE(mpx__is_above16)
 #define mpx__above_block MPX__HERE(mpx__above_block)
-#define mpx__nan_in MPX__HERE(mpx__nan_in)
+#define mpx__nan_in_block MPX__HERE(mpx__nan_in_block)
 #define mpx__load_vd MPX__HERE(mpx__load_vd)
 #define mpx__f32_of_f64 MPX__HERE(mpx__f32_of_f64)
 #define mpx__f64_to_f32_in_halves MPX__HERE(mpx__f64_to_f32_in_halves)
@@ -5571,7 +5572,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__i32_to_f32 MPX__HERE(mpx__i32_to_f32)
 #define mpx__u32_to_f32 MPX__HERE(mpx__u32_to_f32)
 #define mpx__load4_whole MPX__HERE(mpx__load4_whole)
-#define mpx__is_beyond_i32 MPX__HERE(mpx__is_beyond_i32)
 #define mpx__pack_whole MPX__HERE(mpx__pack_whole)
 #define mpx__store4_i8_of_whole MPX__HERE(mpx__store4_i8_of_whole)
 #define mpx__store4_u8_of_whole MPX__HERE(mpx__store4_u8_of_whole)
@@ -5652,6 +5652,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__bf16_times MPX__HERE(mpx__bf16_times)
 #define mpx__exponents_set MPX__HERE(mpx__exponents_set)
 #define mpx__move_exponents MPX__HERE(mpx__move_exponents)
+#define mpx__overflows MPX__HERE(mpx__overflows)
 #define mpx__products MPX__HERE(mpx__products)
 #define mpx__store4_moved_bf16 MPX__HERE(mpx__store4_moved_bf16)
 #define mpx__bf16_moved MPX__HERE(mpx__bf16_moved)
@@ -6418,10 +6419,6 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_e
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
-#define MPX__OWN_WHERE_ABOVE_0 1
-MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
-    return _mm256_sign_epi16(b, a);
-}
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
@@ -6861,9 +6858,19 @@ MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
-#define MPX__OWN_ANY_GT16S 1
+#define MPX__OWN_ANY_GT 1
+MPX__FORCE_INLINE int mpx__any_gt_signed(mpx__vu a, mpx__vu b) {
+    return _mm512_cmpgt_epi32_mask(a, b) != 0;
+}
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_cmpgt_epi16_mask(a, b) != 0;
+}
+MPX__FORCE_INLINE int mpx__any_gt8s(mpx__vu a, mpx__vu b) {
+    return _mm512_cmpgt_epi8_mask(a, b) != 0;
+}
+MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
+    mpx__vu a = _mm512_min_epi32(v[0], v[1]), b = _mm512_min_epi32(v[2], v[3]);
+    return _mm512_cmpeq_epi32_mask(_mm512_min_epi32(a, b), mpx__set(0x80000000u)) != 0;
 }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
@@ -7098,11 +7105,6 @@ MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
 MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return _mm512_movm_epi32((__mmask16)(mpx__nan_mask(mpx__bits_of_vf(a)) |
                                          mpx__nan_mask(mpx__bits_of_vf(b))));
-}
-#define MPX__OWN_NAN_IN_BLOCK 1
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return (mpx__nan_mask(v[0]) | mpx__nan_mask(v[1]) | mpx__nan_mask(v[2]) |
-            mpx__nan_mask(v[3])) != 0;
 }
 
 /* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
@@ -8084,13 +8086,6 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     const mpx__vu magnitude = mpx__set(0x7fffffffu);
     return mpx__nan_mask(wasm_i32x4_max(mpx__and(a, magnitude), mpx__and(b, magnitude)));
 }
-#define MPX__OWN_NAN_IN_BLOCK 1
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    const mpx__vu magnitude = mpx__set(0x7fffffffu);
-    mpx__vu a = wasm_i32x4_max(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
-            b = wasm_i32x4_max(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
-    return mpx__any(mpx__nan_mask(wasm_i32x4_max(a, b)));
-}
 
 /* One vector of f32 and two of f64. To f32, a NaN keeps its sign and the leading bits of its
    payload. From f32, a machine may change a NaN. */
@@ -8307,8 +8302,12 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     return mpx__gt_signed(mpx__xor(a, top), mpx__xor(b, top));
 }
 #endif
-#if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
+#if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT)
+MPX__FORCE_INLINE int mpx__any_gt_signed(mpx__vu a, mpx__vu b) {
+    return mpx__any(mpx__gt_signed(a, b));
+}
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
+MPX__FORCE_INLINE int mpx__any_gt8s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt8s(a, b)); }
 #endif
 /* The larger of two magnitudes below 2^31: exact; right only in the upper half. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
@@ -8351,12 +8350,6 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
 #ifndef MPX__OWN_AT_LEAST_0_8
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
-}
-#endif
-/* b in 16-bit lanes in which a is above 0, else 0; a is never below 0. */
-#ifndef MPX__OWN_WHERE_ABOVE_0
-MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
-    return mpx__and(mpx__gt16s(a, mpx__set(0)), b);
 }
 #endif
 #ifndef MPX__OWN_AT_MOST_I32
@@ -8896,20 +8889,12 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     mpx__vu magnitude = mpx__set(0x7fffffffu);
     mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
             b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
-    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
+    return mpx__any_gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu));
 }
 #endif
-/* Whether a block has a NaN; by integers, because float comparisons raise flags. */
+/* Whether a block has a NaN, or Inf; by integers, because float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
-MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
-    mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
-    return mpx__or(mpx__gt_signed(mpx__and(a, magnitude), inf),
-                   mpx__gt_signed(mpx__and(b, magnitude), inf));
-}
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return mpx__above_block(v, 0x7f7f) &&
-           mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
-}
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) { return mpx__above_block(v, 0x7f7f); }
 #endif
 
 /* ---- f64 --------------------------------------------------------------- */
@@ -8977,7 +8962,7 @@ MPX__FORCE_INLINE int mpx__near_range_end(const mpx__vu v[4]) {
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
             d = mpx__and(v[3], magnitude);
     mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
-    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
+    return mpx__above_block(v, 0x7f7e) || mpx__any_gt_signed(mpx__set(0x1000000u), least);
 }
 MPX__NOINLINE int mpx__f64_leaves_f32_range(const unsigned char *s) {
     mpx__vu bad = mpx__set(0), low, high, zero;
@@ -9412,7 +9397,7 @@ MPX__FORCE_INLINE mpx__vu mpx__special_in(mpx__vu codes, const mpx__finite *k) {
     return mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite);
 }
 MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
-    return mpx__any(mpx__special_in(codes, k));
+    return mpx__any_gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite);
 }
 
 /* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */
@@ -10102,17 +10087,19 @@ MPX__LOADER(mpx__load4_whole) {
     v[2] = mpx__i32_of_vf(mpx__vf_of_bits(v[2]));
     v[3] = mpx__i32_of_vf(mpx__vf_of_bits(v[3]));
 }
+#ifndef MPX__OWN_ANY_GT
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     const mpx__vu least = mpx__set(0x80000000u);
     mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
             b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
     return mpx__any(mpx__or(a, b));
 }
+#endif
 /* Packing turns the least number, and all below it, into -32768: then lanes of 32 bits decide. */
 MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
-    return !(mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u))) &&
+    return !(mpx__any_gt16s(mpx__set(0x80018001u), mpx__min16s(w[0], w[1])) &&
              mpx__is_beyond_i32(v));
 }
 MPX__STORER(mpx__store4_i8_of_whole) {
@@ -10563,8 +10550,8 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
         s += 4 * MPX__VECTOR;
     }
 }
-MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char *s, size_t n,
-                                              mpx__job *job) {
+MPX__LOOP void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char *s, size_t n,
+                                          mpx__job *job) {
     const uint64_t index = job->index;
     const size_t first = (size_t)(index & 1u), last = first != 0 ? MPX__BLOCK - 1 : 0;
     if (!mpx__one_key_serves(job, n)) {
@@ -10572,10 +10559,10 @@ MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned c
         return;
     }
     n -= last; /* if the first element is the second of its pair */
-    mpx__exact_cast(d, s, first, index, job);
+    if (first != 0) mpx__exact_cast(d, s, first, index, job);
     mpx__dither(d + 2 * first, s + 4 * first, n - first, index + first,
                 first != 0 ? 0 : job->stream, job);
-    mpx__exact_cast(d + 2 * n, s + 4 * n, last, index + n, job);
+    if (first != 0) mpx__exact_cast(d + 2 * n, s + 4 * n, last, index + n, job);
 }
 #endif
 
@@ -10657,32 +10644,47 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
 
 /* ---- f16 and bf16 times a power of two --------------------------------- */
 
-/* If a number is normal before and after, only its exponent moves; zeros stay. narrow.least and
-   narrow.top: the least such magnitude, less 0x8001, and the largest; narrow.offset is added. */
+/* If a number is normal before and after, only its exponent moves, by narrow.offset; zeros stay. The
+   magnitudes that do not move so are above 0 if narrow.top is added, or if they are taken from
+   0x8000 and narrow.least is added. First, zeros are among them: a magnitude moves if it is not
+   above narrow.nan after narrow.unit is added. What is above narrow.sign is Inf, NaN or too large. */
 #if MPX__HAS_F16 || MPX__HAS_BF16
 MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
-              low = job->shift < 0 ? 1 - job->shift : 1,
-              end = job->shift > 0 ? all_ones - job->shift : all_ones;
+              low = (job->shift < 0 ? 1 - job->shift : 1) << m,
+              end = (job->shift > 0 ? all_ones - job->shift : all_ones) * (1 << m);
+    const int some = low < end; /* else zeros alone */
     mpx__scale_set(k, job);
-    k->narrow.least = mpx__set16(low < end ? (low << m) - 0x8001 : 0x7fff); /* else zeros alone */
-    k->narrow.top = mpx__set16(low < end ? (end << m) - 1 : 0);
+    k->narrow.unit = mpx__set16(some ? 0x8000 - low : 0);
+    k->narrow.nan = mpx__set16(some ? end - low - 0x8001 : -0x8000);
+    k->narrow.least = mpx__set16(some ? low - 0x8000 : 0);
+    k->narrow.top = mpx__set16(some ? 1 - end : 0);
     k->narrow.offset = mpx__set16(job->shift * (1 << m));
+    k->narrow.sign = mpx__set16(end > 0 ? end - 1 : 0);
 }
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
                                           const mpx__narrow *k) {
-    const mpx__vu magnitude = mpx__set16(0x7fff);
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
+    const mpx__vu magnitude = mpx__set16(0x7fff), end = mpx__set16(0x8000), zero = mpx__set(0);
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), less, more;
     mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
-    mpx__vu least = mpx__min16s(mpx__add16(x, magnitude), mpx__add16(y, magnitude));
-    if (mpx__any(mpx__or(mpx__gt16s(k->least, least), mpx__gt16s(mpx__max16s(x, y), k->top))))
-        return 0;
-    mpx__store32(d, mpx__add16(a, mpx__where_above_0(x, k->offset)));
-    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__where_above_0(y, k->offset)));
+    more = mpx__max16s(mpx__add16(x, k->unit), mpx__add16(y, k->unit));
+    if (!mpx__any_gt16s(more, k->nan)) {
+        mpx__store32(d, mpx__add16(a, k->offset));
+        mpx__store32(d + MPX__VECTOR, mpx__add16(b, k->offset));
+        return 1;
+    }
+    less = mpx__max16s(mpx__sub16(end, x), mpx__sub16(end, y));
+    more = mpx__sum16s(mpx__max16s(x, y), k->top);
+    if (mpx__any_gt16s(mpx__max16s(mpx__sum16s(less, k->least), more), zero)) return 0;
+    mpx__store32(d, mpx__add16(a, mpx__and(mpx__gt16s(x, zero), k->offset)));
+    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
     return 1;
 }
 /* A product with a power of two is exact in f32, or becomes zero: it is rounded once. Blocks whose
    results may not be finite are left to the exact codec. */
+MPX__FORCE_INLINE int mpx__overflows(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__any_gt16s(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), k->sign);
+}
 MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
     mpx__vf by = mpx__vf_of_bits(k->by);
     v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
@@ -10695,9 +10697,10 @@ MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
-    return !mpx__above_block(w, 0x7f7e) && mpx__store4_bf16(d, w, s, stream, k);
+    return mpx__store4_bf16(d, w, s, stream, k);
 }
 MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
                   mpx__load4_nothing)
@@ -10707,9 +10710,10 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
     if (!MPX__NATIVE_F16 && mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
-    return !mpx__above_block(w, 0x477e) && mpx__store4_f16(d, w, s, stream, k);
+    return mpx__store4_f16(d, w, s, stream, k);
 }
 MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_f16, 16,
                   mpx__load4_nothing)
@@ -11533,9 +11537,8 @@ MPX__FORCE_INLINE void mpx__small_chunk(unsigned char *d, const unsigned char *s
         mpx__store32(products + j * MPX__LANES * 4, v[j]);
     mpx__exact_cast(d, products, vectors * MPX__LANES, 0, c->job);
 }
-MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
-                                    const unsigned char *by, size_t n, size_t block,
-                                    mpx__job *job) {
+MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                                size_t n, size_t block, mpx__job *job) {
     mpx__constants k;
     mpx__chunk c;
     mpx__narrow_set(&k, job);
@@ -12976,7 +12979,6 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
 #undef MPX__OWN_AT_LEAST_0
-#undef MPX__OWN_WHERE_ABOVE_0
 #undef MPX__OWN_AT_LEAST_0_8
 #undef MPX__OWN_PACK32
 #undef MPX__OWN_LOAD_SIGNED16
@@ -12989,12 +12991,11 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
 #undef MPX__F8_ENV
-#undef MPX__OWN_ANY_GT16S
+#undef MPX__OWN_ANY_GT
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
 #undef MPX__NEAREST
 #undef MPX__OWN_ENV
-#undef MPX__OWN_NAN_IN_BLOCK
 #undef MPX__OWN_F64_OF_64
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
@@ -13008,6 +13009,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD
+#undef MPX__OWN_NAN_IN_BLOCK
 #undef MPX__NATIVE_BF16
 #undef MPX__OWN_DOT_WORDS
 #undef MPX__LOSES_NAN

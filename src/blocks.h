@@ -363,9 +363,8 @@ MPX__FORCE_INLINE void mpx__small_chunk(unsigned char *d, const unsigned char *s
         mpx__store32(products + j * MPX__LANES * 4, v[j]);
     mpx__exact_cast(d, products, vectors * MPX__LANES, 0, c->job);
 }
-MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
-                                    const unsigned char *by, size_t n, size_t block,
-                                    mpx__job *job) {
+MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                                size_t n, size_t block, mpx__job *job) {
     mpx__constants k;
     mpx__chunk c;
     mpx__narrow_set(&k, job);

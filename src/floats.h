@@ -29,20 +29,12 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     mpx__vu magnitude = mpx__set(0x7fffffffu);
     mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
             b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
-    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
+    return mpx__any_gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu));
 }
 #endif
-/* Whether a block has a NaN; by integers, because float comparisons raise flags. */
+/* Whether a block has a NaN, or Inf; by integers, because float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
-MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
-    mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
-    return mpx__or(mpx__gt_signed(mpx__and(a, magnitude), inf),
-                   mpx__gt_signed(mpx__and(b, magnitude), inf));
-}
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return mpx__above_block(v, 0x7f7f) &&
-           mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
-}
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) { return mpx__above_block(v, 0x7f7f); }
 #endif
 
 /* ---- f64 --------------------------------------------------------------- */
@@ -110,7 +102,7 @@ MPX__FORCE_INLINE int mpx__near_range_end(const mpx__vu v[4]) {
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
             d = mpx__and(v[3], magnitude);
     mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
-    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
+    return mpx__above_block(v, 0x7f7e) || mpx__any_gt_signed(mpx__set(0x1000000u), least);
 }
 MPX__NOINLINE int mpx__f64_leaves_f32_range(const unsigned char *s) {
     mpx__vu bad = mpx__set(0), low, high, zero;

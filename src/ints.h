@@ -396,17 +396,19 @@ MPX__LOADER(mpx__load4_whole) {
     v[2] = mpx__i32_of_vf(mpx__vf_of_bits(v[2]));
     v[3] = mpx__i32_of_vf(mpx__vf_of_bits(v[3]));
 }
+#ifndef MPX__OWN_ANY_GT
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     const mpx__vu least = mpx__set(0x80000000u);
     mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
             b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
     return mpx__any(mpx__or(a, b));
 }
+#endif
 /* Packing turns the least number, and all below it, into -32768: then lanes of 32 bits decide. */
 MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
-    return !(mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u))) &&
+    return !(mpx__any_gt16s(mpx__set(0x80018001u), mpx__min16s(w[0], w[1])) &&
              mpx__is_beyond_i32(v));
 }
 MPX__STORER(mpx__store4_i8_of_whole) {

@@ -18,7 +18,6 @@
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
 #undef MPX__OWN_AT_LEAST_0
-#undef MPX__OWN_WHERE_ABOVE_0
 #undef MPX__OWN_AT_LEAST_0_8
 #undef MPX__OWN_PACK32
 #undef MPX__OWN_LOAD_SIGNED16
@@ -31,12 +30,11 @@
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
 #undef MPX__F8_ENV
-#undef MPX__OWN_ANY_GT16S
+#undef MPX__OWN_ANY_GT
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
 #undef MPX__NEAREST
 #undef MPX__OWN_ENV
-#undef MPX__OWN_NAN_IN_BLOCK
 #undef MPX__OWN_F64_OF_64
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
@@ -50,6 +48,7 @@
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD
+#undef MPX__OWN_NAN_IN_BLOCK
 #undef MPX__NATIVE_BF16
 #undef MPX__OWN_DOT_WORDS
 #undef MPX__LOSES_NAN

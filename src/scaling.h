@@ -75,32 +75,47 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
 
 /* ---- f16 and bf16 times a power of two --------------------------------- */
 
-/* If a number is normal before and after, only its exponent moves; zeros stay. narrow.least and
-   narrow.top: the least such magnitude, less 0x8001, and the largest; narrow.offset is added. */
+/* If a number is normal before and after, only its exponent moves, by narrow.offset; zeros stay. The
+   magnitudes that do not move so are above 0 if narrow.top is added, or if they are taken from
+   0x8000 and narrow.least is added. First, zeros are among them: a magnitude moves if it is not
+   above narrow.nan after narrow.unit is added. What is above narrow.sign is Inf, NaN or too large. */
 #if MPX__HAS_F16 || MPX__HAS_BF16
 MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
-              low = job->shift < 0 ? 1 - job->shift : 1,
-              end = job->shift > 0 ? all_ones - job->shift : all_ones;
+              low = (job->shift < 0 ? 1 - job->shift : 1) << m,
+              end = (job->shift > 0 ? all_ones - job->shift : all_ones) * (1 << m);
+    const int some = low < end; /* else zeros alone */
     mpx__scale_set(k, job);
-    k->narrow.least = mpx__set16(low < end ? (low << m) - 0x8001 : 0x7fff); /* else zeros alone */
-    k->narrow.top = mpx__set16(low < end ? (end << m) - 1 : 0);
+    k->narrow.unit = mpx__set16(some ? 0x8000 - low : 0);
+    k->narrow.nan = mpx__set16(some ? end - low - 0x8001 : -0x8000);
+    k->narrow.least = mpx__set16(some ? low - 0x8000 : 0);
+    k->narrow.top = mpx__set16(some ? 1 - end : 0);
     k->narrow.offset = mpx__set16(job->shift * (1 << m));
+    k->narrow.sign = mpx__set16(end > 0 ? end - 1 : 0);
 }
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
                                           const mpx__narrow *k) {
-    const mpx__vu magnitude = mpx__set16(0x7fff);
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
+    const mpx__vu magnitude = mpx__set16(0x7fff), end = mpx__set16(0x8000), zero = mpx__set(0);
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), less, more;
     mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
-    mpx__vu least = mpx__min16s(mpx__add16(x, magnitude), mpx__add16(y, magnitude));
-    if (mpx__any(mpx__or(mpx__gt16s(k->least, least), mpx__gt16s(mpx__max16s(x, y), k->top))))
-        return 0;
-    mpx__store32(d, mpx__add16(a, mpx__where_above_0(x, k->offset)));
-    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__where_above_0(y, k->offset)));
+    more = mpx__max16s(mpx__add16(x, k->unit), mpx__add16(y, k->unit));
+    if (!mpx__any_gt16s(more, k->nan)) {
+        mpx__store32(d, mpx__add16(a, k->offset));
+        mpx__store32(d + MPX__VECTOR, mpx__add16(b, k->offset));
+        return 1;
+    }
+    less = mpx__max16s(mpx__sub16(end, x), mpx__sub16(end, y));
+    more = mpx__sum16s(mpx__max16s(x, y), k->top);
+    if (mpx__any_gt16s(mpx__max16s(mpx__sum16s(less, k->least), more), zero)) return 0;
+    mpx__store32(d, mpx__add16(a, mpx__and(mpx__gt16s(x, zero), k->offset)));
+    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
     return 1;
 }
 /* A product with a power of two is exact in f32, or becomes zero: it is rounded once. Blocks whose
    results may not be finite are left to the exact codec. */
+MPX__FORCE_INLINE int mpx__overflows(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__any_gt16s(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), k->sign);
+}
 MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
     mpx__vf by = mpx__vf_of_bits(k->by);
     v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
@@ -113,9 +128,10 @@ MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
-    return !mpx__above_block(w, 0x7f7e) && mpx__store4_bf16(d, w, s, stream, k);
+    return mpx__store4_bf16(d, w, s, stream, k);
 }
 MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
                   mpx__load4_nothing)
@@ -125,9 +141,10 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
     if (!MPX__NATIVE_F16 && mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
-    return !mpx__above_block(w, 0x477e) && mpx__store4_f16(d, w, s, stream, k);
+    return mpx__store4_f16(d, w, s, stream, k);
 }
 MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_f16, 16,
                   mpx__load4_nothing)

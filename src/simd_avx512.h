@@ -101,9 +101,19 @@ MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
-#define MPX__OWN_ANY_GT16S 1
+#define MPX__OWN_ANY_GT 1
+MPX__FORCE_INLINE int mpx__any_gt_signed(mpx__vu a, mpx__vu b) {
+    return _mm512_cmpgt_epi32_mask(a, b) != 0;
+}
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_cmpgt_epi16_mask(a, b) != 0;
+}
+MPX__FORCE_INLINE int mpx__any_gt8s(mpx__vu a, mpx__vu b) {
+    return _mm512_cmpgt_epi8_mask(a, b) != 0;
+}
+MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
+    mpx__vu a = _mm512_min_epi32(v[0], v[1]), b = _mm512_min_epi32(v[2], v[3]);
+    return _mm512_cmpeq_epi32_mask(_mm512_min_epi32(a, b), mpx__set(0x80000000u)) != 0;
 }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
@@ -338,11 +348,6 @@ MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
 MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return _mm512_movm_epi32((__mmask16)(mpx__nan_mask(mpx__bits_of_vf(a)) |
                                          mpx__nan_mask(mpx__bits_of_vf(b))));
-}
-#define MPX__OWN_NAN_IN_BLOCK 1
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return (mpx__nan_mask(v[0]) | mpx__nan_mask(v[1]) | mpx__nan_mask(v[2]) |
-            mpx__nan_mask(v[3])) != 0;
 }
 
 /* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */

@@ -12,8 +12,12 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     return mpx__gt_signed(mpx__xor(a, top), mpx__xor(b, top));
 }
 #endif
-#if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT16S)
+#if MPX__HAS_FLOAT && !defined(MPX__OWN_ANY_GT)
+MPX__FORCE_INLINE int mpx__any_gt_signed(mpx__vu a, mpx__vu b) {
+    return mpx__any(mpx__gt_signed(a, b));
+}
 MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt16s(a, b)); }
+MPX__FORCE_INLINE int mpx__any_gt8s(mpx__vu a, mpx__vu b) { return mpx__any(mpx__gt8s(a, b)); }
 #endif
 /* The larger of two magnitudes below 2^31: exact; right only in the upper half. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
@@ -56,12 +60,6 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
 #ifndef MPX__OWN_AT_LEAST_0_8
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
-}
-#endif
-/* b in 16-bit lanes in which a is above 0, else 0; a is never below 0. */
-#ifndef MPX__OWN_WHERE_ABOVE_0
-MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
-    return mpx__and(mpx__gt16s(a, mpx__set(0)), b);
 }
 #endif
 #ifndef MPX__OWN_AT_MOST_I32

@@ -225,13 +225,6 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     const mpx__vu magnitude = mpx__set(0x7fffffffu);
     return mpx__nan_mask(wasm_i32x4_max(mpx__and(a, magnitude), mpx__and(b, magnitude)));
 }
-#define MPX__OWN_NAN_IN_BLOCK 1
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    const mpx__vu magnitude = mpx__set(0x7fffffffu);
-    mpx__vu a = wasm_i32x4_max(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
-            b = wasm_i32x4_max(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
-    return mpx__any(mpx__nan_mask(wasm_i32x4_max(a, b)));
-}
 
 /* One vector of f32 and two of f64. To f32, a NaN keeps its sign and the leading bits of its
    payload. From f32, a machine may change a NaN. */

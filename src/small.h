@@ -184,7 +184,7 @@ MPX__FORCE_INLINE mpx__vu mpx__special_in(mpx__vu codes, const mpx__finite *k) {
     return mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite);
 }
 MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
-    return mpx__any(mpx__special_in(codes, k));
+    return mpx__any_gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite);
 }
 
 /* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */

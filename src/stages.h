@@ -164,8 +164,8 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
         s += 4 * MPX__VECTOR;
     }
 }
-MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char *s, size_t n,
-                                              mpx__job *job) {
+MPX__LOOP void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char *s, size_t n,
+                                          mpx__job *job) {
     const uint64_t index = job->index;
     const size_t first = (size_t)(index & 1u), last = first != 0 ? MPX__BLOCK - 1 : 0;
     if (!mpx__one_key_serves(job, n)) {
@@ -173,10 +173,10 @@ MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned c
         return;
     }
     n -= last; /* if the first element is the second of its pair */
-    mpx__exact_cast(d, s, first, index, job);
+    if (first != 0) mpx__exact_cast(d, s, first, index, job);
     mpx__dither(d + 2 * first, s + 4 * first, n - first, index + first,
                 first != 0 ? 0 : job->stream, job);
-    mpx__exact_cast(d + 2 * n, s + 4 * n, last, index + n, job);
+    if (first != 0) mpx__exact_cast(d + 2 * n, s + 4 * n, last, index + n, job);
 }
 #endif
 

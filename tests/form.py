@@ -648,10 +648,10 @@ def loops_for_speed(form):
     loops = set(re.findall(r"MPX__ENTRY\([^,()]+, [^,()]+, (mpx__\w+)", source))
     loops |= set(re.findall(r"^(?:MPX__LOOP \w+|MPX__NOINLINE \w+(?= mpx__(?:row|step|ggml)_)) (mpx__\w+)\(", source, re.MULTILINE))
     loops |= set(re.findall(r"^MPX__(?:KERNEL\w*|\w*DOTS)\((mpx__\w+)", source, re.MULTILINE))
-    loops |= {"mpx__arith_here", "mpx__codes_here", "mpx__largest_here"}
+    loops |= {"mpx__arith_here", "mpx__codes_here", "mpx__largest_here", "mpx__smalls_here", "mpx__f32_to_bf16_at_random"}
     target = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", *OPTIONAL)
     table = form.run(["objdump", "-t", target])
-    places = {name: place for place, name in re.findall(r" F (\.text\S*)\s+\S+\s+(mpx__\w+)$", table, re.MULTILINE)}
+    places = {name: place for place, name in re.findall(r" F (\.text\S*)\s+\S+\s+(mpx__\w+)(?:\.(?:constprop|isra)\.\d+)*$", table, re.MULTILINE)}
     seen = sorted(loops & places.keys())
     cold = [name for name in seen if places[name].startswith(".text.unlikely")]
     form.expect(len(seen) > 20 and not cold, f"{len(seen)} loops, compiled for size: {' '.join(cold)}")
