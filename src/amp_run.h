@@ -287,7 +287,7 @@ MPX__PRIVATE void mpx__exec_check_node(mpx__exec *r, const mpx_amp_op *own, cons
     }
     mpx__exec_shape(y, 1, 1, count);
     mpx__exec_want(r, MPX__NOWHERE, "elements", mpx__exec_count(y), count);
-    if (r->status == MPX_OK && count != 0 && count / y->cols / y->rows != y->batch)
+    if (y->rows != 0 && y->cols != 0 && count / y->cols / y->rows != y->batch)
         mpx__exec_fail(r, MPX_ERR_SHAPE, MPX__NOWHERE); /* the product wraps */
     mpx__exec_place(r, y, count);
 }

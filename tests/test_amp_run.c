@@ -472,6 +472,11 @@ static void check_errors(void) {
     check_error(&h, &bad, 1, "unusable shape: node 1 'input'; 16 elements where 20 are needed");
     bad.rows = ((size_t)-1 >> 2) + 6, bad.cols = 4, bad.batch = 1; /* their product wraps to 20 */
     check_error(&h, &bad, 1, "unusable shape: node 1 'input'");
+    h.nodes[1].count = 0; /* and to 0 */
+    bad.rows = ((size_t)-1 >> 8) + 1, bad.cols = 16, bad.batch = 16;
+    check_error(&h, &bad, 1, "unusable shape: node 1 'input'");
+    h.nodes[1].count = 20;
+    bad.batch = 1;
     bad.rows = 5, bad.cols = 4, bad.dtype = MPX_F16;
     check_error(&h, &bad, 1, "unknown or unusable dtype: node 1 'input': found float16, expected float32");
     memset(&bad, 0, sizeof bad);
