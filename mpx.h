@@ -420,7 +420,8 @@
    may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
    "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
    dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
-   changes a result. Statistics (mpx_cast_stats) may raise flags. */
+   changes a result. Statistics (mpx_cast_stats) may raise flags; compute may raise them and trap,
+   but not with 1 in vectors. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -2731,7 +2732,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    a row whose largest element is Inf or -Inf.
    Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or
             of the sum of the magnitudes of its terms (log_softmax: and of 1); gradients: 8 and 16.
-            A norm gives 0 if a square (layer_norm: of an x - mean) is beyond f32, as that of 2^64
+            A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond f32, which
+            can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from 2^119 on
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -7047,7 +7049,7 @@ MPX__PRIVATE int mpx__env_serves(int env) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
     MPX__FP_BARRIER(x);
-    if (env == MPX__ENV_PLAIN) return (_mm_getcsr() & 0xe040u) == 0;
+    if (env == MPX__ENV_PLAIN) return !MPX_KEEP_FLAGS && (_mm_getcsr() & 0xe040u) == 0;
     x = _mm_add_round_ss(x, x, MPX__NEAREST);
     MPX__FP_BARRIER(x);
     return _mm_cvtsi128_si32(_mm_castps_si128(x)) != 0;
@@ -7056,11 +7058,11 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     unsigned saved;
     if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
     saved = _mm_getcsr();
-    _mm_setcsr(saved & ~0xe040u);
+    _mm_setcsr((saved & ~0xe040u) | 0x1f80u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
 }
-/* The flags are the caller's; casts raised none in between. */
+/* The flags are the caller's; casts raised none in between, compute may have. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
@@ -12201,7 +12203,7 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
-    const mpx__vf n = mpx__fl_power(x, over * 1.44269504f, &e.power);
+    const mpx__vf n = mpx__fl_power(rest != NULL ? mpx__fl_add(x, *rest) : x, over * 1.44269504f, &e.power);
     mpx__vf r = mpx__fmul_add(n, mpx__fl(over * -0.693145752f), x), q = mpx__fl(0.0013950489f);
     r = mpx__fmul_add(n, mpx__fl(over * -1.42860677e-6f), mpx__fl_kept(r));
     if (rest != NULL) r = mpx__fl_add(r, *rest);
@@ -12256,7 +12258,7 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1594073474f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.02327398397f));
-    p = mpx__fmul_add(p, w, mpx__fl(0.1055791974f));
+    p = mpx__fmul_add(p, w, mpx__fl(0.1055792123f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1198143587f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1398645043f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
@@ -23560,7 +23562,7 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy
         a.weight = opt->weight;
         a.bias = opt->bias;
         a.by = mpx__row_of(opt->type);
-        if (mpx__read32(&opt->eps) != 0) eps = opt->eps;
+        if (mpx__read32(&opt->eps) << 1 != 0) eps = opt->eps;
         if ((a.weight != NULL || a.bias != NULL) && !mpx__computes(a.by, 1)) return MPX_ERR_DTYPE;
     }
     if (rows == 0 || cols == 0) return MPX_OK;
@@ -23853,7 +23855,7 @@ MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char
 #if !MPX_NO_QUANT
 /* ---- quantized weights ------------------------------------------------- */
 
-/* Whether codes are read as they are, and how. */
+/* Whether codes are read as they are, and how: not of few columns, as a last scale rounds, too. */
 MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
@@ -23878,7 +23880,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
         if (m->unblock->run == NULL && element->kind != MPX_KIND_FLOAT) return; /* MXINT8 */
         m->scaled = 1;
     }
-    if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
+    if (m->w->cols < 8 || m->w->cols * element->bits % 8 != 0) return; /* few; or within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
     if (m->unblock != NULL && m->unblock->run != NULL) {

@@ -52,7 +52,7 @@ MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char
 #if !MPX_NO_QUANT
 /* ---- quantized weights ------------------------------------------------- */
 
-/* Whether codes are read as they are, and how. */
+/* Whether codes are read as they are, and how: not of few columns, as a last scale rounds, too. */
 MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
@@ -77,7 +77,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
         if (m->unblock->run == NULL && element->kind != MPX_KIND_FLOAT) return; /* MXINT8 */
         m->scaled = 1;
     }
-    if (m->w->cols * element->bits % 8 != 0) return; /* a row begins within a byte */
+    if (m->w->cols < 8 || m->w->cols * element->bits % 8 != 0) return; /* few; or within a byte */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
     if (m->unblock != NULL && m->unblock->run != NULL) {

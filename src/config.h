@@ -269,7 +269,8 @@
    may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
    "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
    dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
-   changes a result. Statistics (mpx_cast_stats) may raise flags. */
+   changes a result. Statistics (mpx_cast_stats) may raise flags; compute may raise them and trap,
+   but not with 1 in vectors. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1

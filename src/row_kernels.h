@@ -11,7 +11,7 @@
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
-    const mpx__vf n = mpx__fl_power(x, over * 1.44269504f, &e.power);
+    const mpx__vf n = mpx__fl_power(rest != NULL ? mpx__fl_add(x, *rest) : x, over * 1.44269504f, &e.power);
     mpx__vf r = mpx__fmul_add(n, mpx__fl(over * -0.693145752f), x), q = mpx__fl(0.0013950489f);
     r = mpx__fmul_add(n, mpx__fl(over * -1.42860677e-6f), mpx__fl_kept(r));
     if (rest != NULL) r = mpx__fl_add(r, *rest);
@@ -66,7 +66,7 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1594073474f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.02327398397f));
-    p = mpx__fmul_add(p, w, mpx__fl(0.1055791974f));
+    p = mpx__fmul_add(p, w, mpx__fl(0.1055792123f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1198143587f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1398645043f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));

@@ -362,7 +362,7 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy
         a.weight = opt->weight;
         a.bias = opt->bias;
         a.by = mpx__row_of(opt->type);
-        if (mpx__read32(&opt->eps) != 0) eps = opt->eps;
+        if (mpx__read32(&opt->eps) << 1 != 0) eps = opt->eps;
         if ((a.weight != NULL || a.bias != NULL) && !mpx__computes(a.by, 1)) return MPX_ERR_DTYPE;
     }
     if (rows == 0 || cols == 0) return MPX_OK;

@@ -290,7 +290,7 @@ MPX__PRIVATE int mpx__env_serves(int env) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
     MPX__FP_BARRIER(x);
-    if (env == MPX__ENV_PLAIN) return (_mm_getcsr() & 0xe040u) == 0;
+    if (env == MPX__ENV_PLAIN) return !MPX_KEEP_FLAGS && (_mm_getcsr() & 0xe040u) == 0;
     x = _mm_add_round_ss(x, x, MPX__NEAREST);
     MPX__FP_BARRIER(x);
     return _mm_cvtsi128_si32(_mm_castps_si128(x)) != 0;
@@ -299,11 +299,11 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     unsigned saved;
     if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
     saved = _mm_getcsr();
-    _mm_setcsr(saved & ~0xe040u);
+    _mm_setcsr((saved & ~0xe040u) | 0x1f80u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
 }
-/* The flags are the caller's; casts raised none in between. */
+/* The flags are the caller's; casts raised none in between, compute may have. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));

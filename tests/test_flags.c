@@ -1,4 +1,5 @@
-/* Casts, vertices, scaling and the checks for Inf and NaN raise no floating-point flag, whatever the data:
+/* Casts, vertices, scaling, the checks for Inf and NaN, and with MPX_KEEP_FLAGS compute raise no
+   floating-point flag, whatever the data:
    none stands after any of them, and with every exception unmasked (x86) none traps; but for what
    config.h says of MPX_KEEP_FLAGS, which is compiled in here as it is in the library. Data: every
    rounding class, so inexact, overflowing, underflowing, subnormal, Inf, quiet and signalling NaN.
@@ -10,9 +11,11 @@ int main(void) {
     return 77;
 }
 #else
+#define MPX_COMPUTE 1
 #include "pairs.h"
 #include "fpmode.h"
 #if defined(FE_INEXACT) /* the flags are those that the machine has */
+#include <math.h>
 #include <signal.h>
 
 enum { MASKS = FLUSH_IS_MXCSR ? 0x1f80 : 0 };
@@ -179,6 +182,30 @@ static void test_vertices(void) {
         }
 }
 
+/* Compute on vectors, with MPX_KEEP_FLAGS: inexact, overflowing, underflowing, subnormal, Inf and NaN. */
+static void test_compute(void) {
+#if MPX_KEEP_FLAGS
+    static const float x[] = { 1e30f, 3e-39f, 1e-45f, 0.1f, -200, 100, (float)INFINITY, (float)NAN };
+    enum { N = sizeof x / sizeof x[0] };
+    float y[N];
+    size_t i, n;
+    int act;
+    if (!has_float_lanes()) return;
+    now = "compute";
+    for (i = 0; i < N; i++)
+        for (n = 1; i + n <= N; n++) {
+            (void)mpx_dot(x + i, MPX_F32, x, MPX_F32, n);
+            check_flags(n);
+            (void)mpx_softmax(y, MPX_F32, x + i, MPX_F32, 1, n);
+            check_flags(n);
+            for (act = MPX_ACT_RELU; act <= MPX_ACT_GELU_ERF; act++) {
+                (void)mpx_activate(y, MPX_F32, x + i, MPX_F32, n, (mpx_activation)act);
+                check_flags(n);
+            }
+        }
+#endif
+}
+
 static void test_pairs(void) {
     mpx_dtype dst, src;
     for (src = REF_FIRST; src <= REF_LAST; src++)
@@ -213,6 +240,7 @@ static void test_unmasked(void) {
     control_set(control_get() & ~(uint64_t)MASKS);
     test_pairs();
     test_vertices();
+    test_compute();
     CHECK((control_get() & MASKS) == 0 && flags_word() == 0, "the control word was changed: 0x%lx",
           (unsigned long)control_get());
     control_set(before);
@@ -223,6 +251,7 @@ int main(void) {
     test_the_test();
     test_pairs();
     test_vertices();
+    test_compute();
     test_unmasked();
     return test_done("test_flags");
 }

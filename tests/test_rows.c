@@ -106,6 +106,25 @@ static void check_f32(size_t k) {
     CHECK(most <= (grads ? 4 : 7), "%s: %g ulp", acts[k].name, most);
     CHECK(worst <= (grads ? acts[k].slope : acts[k].ulps), "%s: %g ulp at %.9g", acts[k].name, worst, at);
 }
+/* Every f32 of the stretches where gelu_erf has its largest errors. */
+static void check_worst(void) {
+    static const float starts[] = { -0.003916f, 0.01497f, -0.06356f, -0.3142f, -1.836f, -2.497f };
+    enum { N = 8192 };
+    static float x[N], y[N];
+    size_t i, k;
+    for (k = 0; k < COUNT(starts); k++) {
+        for (i = 0; i < N; i++) {
+            uint32_t u;
+            memcpy(&u, &starts[k], 4);
+            u += (uint32_t)i;
+            memcpy(&x[i], &u, 4);
+        }
+        CHECK(mpx_activate(y, MPX_F32, x, MPX_F32, N, MPX_ACT_GELU_ERF) == MPX_OK, "status");
+        for (i = 0; i < N; i++)
+            CHECK(ulps_off(y[i], want_of(MPX_ACT_GELU_ERF, (double)x[i])) <= 7, "gelu_erf: %g ulp at %.9g",
+                  ulps_off(y[i], want_of(MPX_ACT_GELU_ERF, (double)x[i])), (double)x[i]);
+    }
+}
 static void check_16(size_t k, mpx_dtype type, int allowed) {
     static uint16_t x[65536], y[65536], want[65536];
     static double x64[65536], want64[65536];
@@ -300,6 +319,11 @@ static void check_rows(void) {
     CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0, "rms_norm of 1e20: %g %g", (double)y[0], (double)y[1]);
     (void)mpx_layer_norm(y, MPX_F32, x, MPX_F32, 1, 3, NULL);
     CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0, "layer_norm of 1e20: %g %g", (double)y[0], (double)y[1]);
+    memset(&opt, 0, sizeof opt);
+    opt.eps = -0.0f; /* is 0 too */
+    x[0] = x[1] = x[2] = 0;
+    (void)mpx_rms_norm(y, MPX_F32, x, MPX_F32, 1, 3, &opt);
+    CHECK(y[0] == 0 && y[2] == 0, "rms_norm of zeros, eps -0: %g", (double)y[0]);
     x[0] = x[1] = x[2] = -200;
     (void)mpx_softmax(y, MPX_F32, x, MPX_F32, 1, 3);
     CHECK(fabs((double)y[0] - 1.0 / 3) < 1e-7, "softmax of -200 alone: %g", (double)y[0]);
@@ -793,6 +817,7 @@ int main(int argc, char **argv) {
         check_16(k, MPX_F16, acts[k].slope_f16);
         check_act_grads(k);
     }
+    check_worst();
     check_grads();
     check_entropy();
     for (k = 0; k < 400; k++)

@@ -101,6 +101,18 @@ static void check_f32(const function *f) {
     if (say) printf("%s: %.4f ulp at %.9g, elsewhere %.4f\n", f->name, worst, at, most);
     CHECK(worst <= f->ulps && most <= f->most, "%s: %g ulp at %.9g, elsewhere %g", f->name, worst, at, most);
 }
+/* Every f32 of a stretch where erf' has its largest errors. */
+static void check_worst(void) {
+    const function erf_grad = { "erf'", MPX_ACT_ERF, 1, erf_slope, 2.5, 2.5, 0, 0 };
+    static float x[N], y[N];
+    size_t i;
+    for (i = 0; i < N; i++)
+        x[i] = 8.3083f + (float)i / 1048576;
+    CHECK(run(&erf_grad, y, x, MPX_F32, N) == MPX_OK, "status");
+    for (i = 0; i < N; i++)
+        CHECK(ulps_off(y[i], erf_slope((double)x[i])) <= 2.5, "erf': %g ulp at %.9g", ulps_off(y[i], erf_slope((double)x[i])),
+              (double)x[i]);
+}
 static void check_16(const function *f, mpx_dtype type, int allowed) {
     static uint16_t x[65536], y[65536], want[65536];
     static double x64[65536], want64[65536];
@@ -327,6 +339,7 @@ static void check_all(void) {
         check_special(&functions[k]);
         check_places(&functions[k]);
     }
+    check_worst();
     check_pow_f32();
     check_pow_16(MPX_BF16, MPX_F16);
     check_pow_16(MPX_F16, MPX_BF16);
