@@ -11,7 +11,8 @@
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
-    const mpx__vf n = mpx__fl_power(rest != NULL ? mpx__fl_add(x, *rest) : x, over * 1.44269504f, &e.power);
+    const mpx__vf all = rest != NULL ? mpx__fl_add(x, *rest) : x;
+    const mpx__vf n = mpx__fl_power(all, over * 1.44269504f, &e.power);
     mpx__vf r = mpx__fmul_add(n, mpx__fl(over * -0.693145752f), x), q = mpx__fl(0.0013950489f);
     r = mpx__fmul_add(n, mpx__fl(over * -1.42860677e-6f), mpx__fl_kept(r));
     if (rest != NULL) r = mpx__fl_add(r, *rest);
@@ -61,8 +62,7 @@ MPX__FORCE_INLINE mpx__vf mpx__minus(mpx__vf x) { return mpx__fl_sub(mpx__fl_zer
 /* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
 MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     const mpx__vf w = mpx__fl_inverse(mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
-    mpx__vf p = mpx__fl(-0.02916511707f);
-    p = mpx__fmul_add(p, w, mpx__fl(0.1440666914f));
+    mpx__vf p = mpx__fmul_add(mpx__fl(-0.02916511707f), w, mpx__fl(0.1440666914f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
     p = mpx__fmul_add(p, w, mpx__fl(0.1594073474f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.02327398397f));

@@ -75,16 +75,16 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
 
 /* ---- f16 and bf16 times a power of two --------------------------------- */
 
-/* If a number is normal before and after, only its exponent moves, by narrow.offset; zeros stay. The
-   magnitudes that do not move so are above 0 if narrow.top is added, or if they are taken from
-   0x8000 and narrow.least is added. First, zeros are among them: a magnitude moves if it is not
-   above narrow.nan after narrow.unit is added. What is above narrow.sign is Inf, NaN or too large. */
+/* If a number is normal before and after, only its exponent moves, by narrow.offset: where it is not
+   above narrow.nan after narrow.unit is added. Zeros stay. All others are above 0 if narrow.top is
+   added, or if they are taken from 0x8000 and narrow.least is added. What is above narrow.sign is
+   Inf, NaN or overflows. */
 #if MPX__HAS_F16 || MPX__HAS_BF16
 MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
               low = (job->shift < 0 ? 1 - job->shift : 1) << m,
-              end = (job->shift > 0 ? all_ones - job->shift : all_ones) * (1 << m);
-    const int some = low < end; /* else zeros alone */
+              end = (all_ones - (job->shift > 0 ? job->shift : 0)) * (1 << m),
+              some = low < end; /* else zeros alone */
     mpx__scale_set(k, job);
     k->narrow.unit = mpx__set16(some ? 0x8000 - low : 0);
     k->narrow.nan = mpx__set16(some ? end - low - 0x8001 : -0x8000);
@@ -96,10 +96,9 @@ MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
                                           const mpx__narrow *k) {
     const mpx__vu magnitude = mpx__set16(0x7fff), end = mpx__set16(0x8000), zero = mpx__set(0);
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), less, more;
-    mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
-    more = mpx__max16s(mpx__add16(x, k->unit), mpx__add16(y, k->unit));
-    if (!mpx__any_gt16s(more, k->nan)) {
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), x = mpx__and(a, magnitude),
+            y = mpx__and(b, magnitude), less, more;
+    if (!mpx__any_gt16s(mpx__max16s(mpx__add16(x, k->unit), mpx__add16(y, k->unit)), k->nan)) {
         mpx__store32(d, mpx__add16(a, k->offset));
         mpx__store32(d + MPX__VECTOR, mpx__add16(b, k->offset));
         return 1;
