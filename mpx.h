@@ -12284,9 +12284,7 @@ MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
     return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(-0.0713548162726f),
                                                             mpx__fl(-1.59576912161f))));
 }
-MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) {
-    return mpx__fl_unless_nan(x, mpx__fl_larger(x, mpx__fl_zero()));
-}
+MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) { return mpx__fl_larger(mpx__fl_zero(), x); }
 MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) {
     const mpx__logistic s = mpx__logistic_of(mpx__minus(x));
     return mpx__fl_scale(s.y, s.power);
