@@ -379,6 +379,17 @@ class Tool(unittest.TestCase):
         self.assertIn("20000 of 20000", self.mpx("diff", "m.safetensors", "r.safetensors"))
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun, 5)
 
+    def test_long_names(self):
+        """As long as the file system takes, in this folder and in another: the name of what is written first is short."""
+        os.mkdir(self.path("in"))
+        for folder in "", "in/", "./in/../":
+            name = folder + "n" * 243 + ".safetensors"
+            self.mpx("convert", "a.safetensors", name)
+            self.mpx("diff", "a.safetensors", name)
+        self.mpx("convert", "a.safetensors", "n" * 244 + ".safetensors", code=3)
+        self.assertIn("File name too long", self.err)
+        self.no_rest()
+
     def test_modes(self):
         mode = lambda name: os.stat(self.path(name)).st_mode & 0o777
         for inside, there, umask, after in (0o600, 0o666, 0o22, 0o666), (0o644, 0o600, 0o22, 0o600), (0o666, None, 0o77, 0o600), \

@@ -729,9 +729,11 @@ static void catch_signals(void) {
 }
 /* A new file in the folder of `path`, under a name that is removed whatever happens. */
 static int open_temporary(const char *path, mode_t mode) {
+    const char *name = strrchr(path, '/');
+    const int folder = name != NULL ? (int)(name - path) + 1 : 0;
     sigset_t all, before;
     int fd;
-    if (snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof temporary)
+    if (snprintf(temporary, sizeof temporary, "%.*smpx.%ld.tmp", folder, path, (long)getpid()) >= (int)sizeof temporary)
         die(FAILED, "%s: the name is too long", path);
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &before);
