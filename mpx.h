@@ -7245,9 +7245,7 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[0] = mpx__of_f16_half(_mm512_castsi512_si256(words));
     v[1] = mpx__of_f16_half(_mm512_extracti64x4_epi64(words, 1));
 }
-#ifndef __AVX512VBMI__ /* which has the larger tables */
 #define MPX__OWN_BYTES_AS_F16 1
-#endif
 /* Codes of e5m2 as the upper halves of f16. */
 MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__vu low, high;
