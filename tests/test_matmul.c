@@ -287,6 +287,9 @@ static void check_special(void) {
     one.rows = one.cols = one.rows / 2; /* which a size_t still counts in bytes */
     CHECK(mpx_matmul_pack(out, one, &opt) == MPX_ERR_SPACE && mpx_matmul_workspace(one, &opt) == 0,
           "too large when packed");
+    one.rows /= 4;
+    one.cols /= 2;
+    CHECK(mpx_matmul_workspace(one, &opt) != 0, "not too large");
     CHECK(memcmp(out, again, sizeof out) == 0, "written in spite of an error");
 }
 
