@@ -418,15 +418,17 @@ static void check_few(void) {
     (void)put(&g, 0, 0, 4);
     (void)add(&g, "exp", 0, 1, 1, 0, 0);
     (void)add(&g, "few", 5, 1, 0, 0, 0);
+    (void)put(&g, 0, 4, 0);
+    (void)add(&g, "exp", 0, 1, 4, 0, 0);
     planned = plan_of(&g, 0, &plan);
     p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
     memset(values, 0, sizeof values);
-    values[0] = g.shapes[0], values[1] = g.shapes[1];
-    values[0].data = values[1].data = (void *)(uintptr_t)x;
+    values[0] = g.shapes[0], values[1] = g.shapes[1], values[4] = g.shapes[4];
+    values[0].data = values[1].data = values[4].data = (void *)(uintptr_t)x;
     values[3].data = y;
     CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_OK && size <= sizeof memory, "size");
     CHECK(mpx_amp_run(&p, memory, size, NULL) == MPX_OK && memcmp(x, y, sizeof y) == 0, "few");
-    CHECK(values[2].rows == 0 && values[2].cols == 4, "of nothing");
+    CHECK(values[2].rows == 0 && values[2].cols == 4 && values[5].rows == 4 && values[5].cols == 0, "of nothing");
     free(planned);
 }
 static void check_error(const graph *g, const mpx_amp_value *set, size_t at, const char *want) {
