@@ -625,15 +625,20 @@ static void check_gguf_values(const block_format *f, mpx_quant q, size_t rows, s
               (int)(i % size), (double)back[i], (double)want);
     }
 }
-/* Blocks whose scale is halfway between two f16. */
+/* Blocks whose scale is halfway between two f16; then three whose values are halfway between two codes, or next to it. */
 static void check_gguf_ties(const block_format *f, mpx_quant q) {
     const int most = f->bits == 8 ? 127 : f->minimum ? (1 << f->bits) - 1 : 1 << (f->bits - 1);
     unsigned char want[34];
     int k, i;
-    for (k = 0; k < 32; k++) {
+    for (k = 0; k < 35; k++) {
         values[0] = (float)(most * (2049 + 2 * (k / 2))) / (k % 2 != 0 && !f->minimum ? -2048.0f : 2048.0f);
+        if (k >= 32) values[0] = (float)most; /* the scale is 1 or -1 */
         for (i = 1; i < 32; i++)
             values[i] = values[0] * (float)(f->minimum ? i % 8 : i % 15 - 7) / 8;
+        for (i = 1; k >= 32 && i < 30; i++)
+            values[i] = (f->minimum || i % 3 != 0 ? 0.5f : -0.5f) * (float)(i % most * 2 + 1) +
+                        ldexpf((float)(k - 33), f->bits - 24);
+        if (k >= 32) values[29] = 0, values[30] = 0.5f - ldexpf(1, -24), values[31] = 0.5f - ldexpf(1, -25);
         if (quantize(q, values, MPX_F32, 1, 32) && gguf_block(f, values, want))
             CHECK(memcmp(want, out, (size_t)f->bytes) == 0, "scheme %d: tie %d", (int)f->scheme, k);
     }
