@@ -625,7 +625,7 @@ static void check_gguf_values(const block_format *f, mpx_quant q, size_t rows, s
               (int)(i % size), (double)back[i], (double)want);
     }
 }
-/* Blocks whose scale is halfway between two f16; then three whose values are halfway between two codes, or next to it. */
+/* Blocks whose scale is halfway between two f16; then values halfway between two codes, or next to it. */
 static void check_gguf_ties(const block_format *f, mpx_quant q) {
     const int most = f->bits == 8 ? 127 : f->minimum ? (1 << f->bits) - 1 : 1 << (f->bits - 1);
     unsigned char want[34];
