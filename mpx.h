@@ -10701,8 +10701,8 @@ MPX__STORER(mpx__store4_moved_bf16) {
     mpx__products(w, k);
     return mpx__store4_bf16(d, w, s, stream, k);
 }
-MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
-                  mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__bf16_moved, mpx__exponents_set, 16, mpx__store4_moved_bf16, 16,
+                 mpx__load4_nothing)
 #endif
 #if MPX__HAS_F16
 /* Gradients in f16 are often subnormal. Conversion instructions take the same time for these. */
@@ -10714,8 +10714,8 @@ MPX__STORER(mpx__store4_moved_f16) {
     mpx__products(w, k);
     return mpx__store4_f16(d, w, s, stream, k);
 }
-MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_f16, 16,
-                  mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__f16_moved, mpx__exponents_set, 16, mpx__store4_moved_f16, 16,
+                 mpx__load4_nothing)
 #endif
 
 /* ---- f32 on its way to a narrower float -------------------------------- */

@@ -52,6 +52,7 @@ BUILDS = {
     "avx2": ["gcc", "-O1", *AVX2, *CASTS],
     "avx512": ["gcc", "-O1", *AVX512, *CASTS],
     "stream": ["gcc", "-O1", *AVX512, *CASTS, "-DMPX_TILE=16", "-DMPX_STREAM_BYTES=256"],
+    "sse2-stream": ["gcc", "-O1", "-msse2", *CASTS, "-DMPX_STREAM_BYTES=256"],
     "sse2+": ["gcc", "-O1", "-msse2", "-DMPX_COMPUTE=1"],
     "avx2+": ["gcc", "-O1", *AVX2, "-DMPX_COMPUTE=1"],
     "avx512+": ["gcc", "-O1", *AVX512, "-DMPX_COMPUTE=1"],

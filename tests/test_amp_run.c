@@ -153,6 +153,9 @@ static void fill_inputs(const graph *g, const mpx_amp_plan *plan, mpx_amp_value 
         }
         values[i].data = store[i].x;
         values[i].dtype = stored ? plan->nodes[i].store : MPX_NONE;
+        /* values that the node's dtype has */
+        (void)mpx_cast(store[i].x, plan->nodes[i].dtype, x, MPX_F32, g->nodes[i].count);
+        (void)mpx_cast(x, MPX_F32, store[i].x, plan->nodes[i].dtype, g->nodes[i].count);
         (void)mpx_cast(store[i].x, stored ? plan->nodes[i].store : plan->nodes[i].dtype, x, MPX_F32, g->nodes[i].count);
     }
 }
@@ -284,6 +287,9 @@ static void make_block(graph *g) {
     g->shapes[one].batch = g->shapes[one].rows = g->shapes[one].cols = 0; /* filled in */
     g->nodes[one].count = 1;
     column = put(g, 2, 7, 1);
+    h = put(g, 0, 1, 12); /* a weight and a bias in half the bits of x */
+    g->nodes[h].dtype = MPX_F16;
+    (void)add(g, "layer_norm", 168, 3, x, h, h);
     h = add(g, "layer_norm", 168, 3, x, row, row);
     q = add(g, "matmul", 168, 2, h, w, 0);
     k = add(g, "dot_general", 168, 2, h, w, 0);
@@ -305,7 +311,8 @@ static void make_block(graph *g) {
     g->shapes[h].rows = 21, g->shapes[h].cols = 8;
     h = flagged(g, add(g, "matmul", 64, 2, h, h, 0), MPX_AMP_NODE_TRANSPOSE_A);
     h = add(g, "log_softmax", 64, 1, h, 0, 0);
-    (void)add(g, "cast", 64, 1, h, 0, 0);
+    h = add(g, "cast", 64, 1, h, 0, 0);
+    (void)flagged(g, add(g, "as_type", 64, 1, h, 0, 0), MPX_AMP_NODE_CAST);
     (void)flagged(g, add(g, "matmul", 2 * 12 * 5, 2, x, put(g, 0, 7, 5), 0), MPX_AMP_NODE_TRANSPOSE_A);
     x = put(g, 0, 3, 300); /* more than a tile */
     w = put(g, 0, 3, 1);
@@ -411,15 +418,17 @@ static void check_few(void) {
     (void)put(&g, 0, 0, 4);
     (void)add(&g, "exp", 0, 1, 1, 0, 0);
     (void)add(&g, "few", 5, 1, 0, 0, 0);
+    (void)put(&g, 0, 4, 0);
+    (void)add(&g, "exp", 0, 1, 4, 0, 0);
     planned = plan_of(&g, 0, &plan);
     p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
     memset(values, 0, sizeof values);
-    values[0] = g.shapes[0], values[1] = g.shapes[1];
-    values[0].data = values[1].data = (void *)(uintptr_t)x;
+    values[0] = g.shapes[0], values[1] = g.shapes[1], values[4] = g.shapes[4];
+    values[0].data = values[1].data = values[4].data = (void *)(uintptr_t)x;
     values[3].data = y;
     CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_OK && size <= sizeof memory, "size");
     CHECK(mpx_amp_run(&p, memory, size, NULL) == MPX_OK && memcmp(x, y, sizeof y) == 0, "few");
-    CHECK(values[2].rows == 0 && values[2].cols == 4, "of nothing");
+    CHECK(values[2].rows == 0 && values[2].cols == 4 && values[5].rows == 4 && values[5].cols == 0, "of nothing");
     free(planned);
 }
 static void check_error(const graph *g, const mpx_amp_value *set, size_t at, const char *want) {
@@ -494,6 +503,10 @@ static void check_errors(void) {
     h = g;
     (void)add(&h, "add", 12, 2, 0, 1, 0);
     check_error(&h, NULL, 0, "unusable shape: input 1 of node 2 'add'; 4 rows where 3 are needed");
+    h = g;
+    (void)put(&h, 2, 3, 4), (void)put(&h, 3, 4, 5);
+    (void)add(&h, "matmul", 30, 2, 2, 3, 0);
+    check_error(&h, NULL, 0, "unusable shape: input 1 of node 4 'matmul'; 3 matrices where 2 are needed");
     h = g;
     (void)add(&h, "layer_norm", 12, 2, 0, 1, 0);
     check_error(&h, NULL, 0, "unusable shape: input 1 of node 2 'layer_norm'; 20 elements where 4 are needed");

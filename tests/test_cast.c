@@ -1312,9 +1312,11 @@ static uint64_t some_nan(mpx_dtype type, size_t i) {
     return (code & ~((uint64_t)1 << (f->man_bits - 1))) | 1;
 }
 
-/* What a product makes of NaN is the machine's choice; here it is that of a cast, on all of them. */
+/* What a product makes of NaN is the machine's choice; here it is that of a cast, on all of them. Every fifth element
+   is NaN; then, times what leaves no f16 normal, all are the NaN whose code has ones alone. */
 static void test_scaled_nan(mpx_dtype dst, mpx_dtype src) {
-    static const uint32_t factors[] = { 0x40400000u, 0xc0400000u, 0x44800000u, 0x3c000000u };
+    static const uint32_t factors[] = { 0x40400000u, 0xc0400000u, 0x44800000u, 0x3c000000u, 0x53800000u, 0x2b800000u };
+    const uint64_t ones = ref_low_mask(ref_formats[src].bits), sign = ref_sign_bit(&ref_formats[src]);
     static scaling s;
     static unsigned char from[LONGEST * 8], to[LONGEST * 8];
     ref_real one = ref_decode(MPX_F32, 0x3f800000u), x;
@@ -1333,6 +1335,18 @@ static void test_scaled_nan(mpx_dtype dst, mpx_dtype src) {
                   name_of(dst), (unsigned long)s.by, mpx_isa(), (unsigned long)i,
                   (unsigned long)some_nan(src, i), (unsigned long)ref_load(dst, to, i),
                   (unsigned long)ref_encode(dst, &x));
+        }
+    }
+    for (k = 8; k < 12 && ref_formats[src].rule == REF_IEEE; k++) {
+        s.by = factors[k / 2], s.divides = (int)(k % 2);
+        for (i = 0; i < LONGEST; i++)
+            ref_store(src, from, i, i % 3 == 1 ? ones : ones ^ sign);
+        CHECK(run_scaling(&s, to, from, LONGEST) == MPX_OK, "scale: not MPX_OK");
+        for (i = 0; i < LONGEST; i++) {
+            x = ref_decode(src, i % 3 == 1 ? ones : ones ^ sign);
+            CHECK(ref_load(dst, to, i) == ref_encode(dst, &x),
+                  "scale %s->%s by 0x%08lx [%s] i=%lu: NaN of ones -> 0x%lx", name_of(src), name_of(dst),
+                  (unsigned long)s.by, mpx_isa(), (unsigned long)i, (unsigned long)ref_load(dst, to, i));
         }
     }
 }

@@ -275,7 +275,7 @@ static void check_hash(uint64_t seed, uint64_t want) {
 }
 
 static void test_words(void) {
-    static const uint64_t offsets[] = { 0, 1, 77, 0xfffffff0u, 0x1fffffff0u, ~(uint64_t)0 - 300 };
+    static const uint64_t offsets[] = { 0, 1, 77, 0xfffffff0u, 0x1fffffce0u, 0x1fffffff0u, ~(uint64_t)0 - 300 };
     size_t s, o;
     for (s = 0; s < SEEDS; s++) {
         check_words(seeds[s], 0, WORDS);

@@ -430,7 +430,7 @@ static void check_scales(const char *name) {
     }
 }
 static void check_formats(void) {
-    static const size_t cols[] = { 1, 2, 3, 32, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130 };
+    static const size_t cols[] = { 1, 2, 3, 32, 35, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130 };
     size_t i, r, c;
     for (i = 0; i < 2; i++) { /* groups that are almost a power of two */
         mpx_quant q;

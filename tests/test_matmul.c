@@ -134,7 +134,7 @@ static void check_shapes(int quick) {
     };
     static const shape larger[] = {
         { 33, 64, 65 }, { 64, 257, 33 }, { 73, 300, 257 }, { 145, 17, 300 }, { 1, 300, 300 }, { 300, 1, 7 },
-        { 144, 256, 256 }, { 5, 5, 320 }, { 320, 320, 5 }, { 72, 3, 512 },
+        { 144, 256, 256 }, { 2, 255, 5 }, { 5, 5, 320 }, { 320, 320, 5 }, { 72, 3, 512 },
     };
     const size_t step = quick ? 3 : 1;
     size_t i, m, n, k;
@@ -284,6 +284,12 @@ static void check_special(void) {
     one.cols = one.rows;
     one.stride = 0;
     CHECK(mpx_matmul_pack(out, one, &opt) == MPX_ERR_SPACE, "too large");
+    one.rows = one.cols = one.rows / 2; /* which a size_t still counts in bytes */
+    CHECK(mpx_matmul_pack(out, one, &opt) == MPX_ERR_SPACE && mpx_matmul_workspace(one, &opt) == 0,
+          "too large when packed");
+    one.rows /= 4;
+    one.cols /= 2;
+    CHECK(mpx_matmul_workspace(one, &opt) != 0, "not too large");
     CHECK(memcmp(out, again, sizeof out) == 0, "written in spite of an error");
 }
 

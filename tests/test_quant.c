@@ -625,6 +625,24 @@ static void check_gguf_values(const block_format *f, mpx_quant q, size_t rows, s
               (int)(i % size), (double)back[i], (double)want);
     }
 }
+/* Blocks whose scale is halfway between two f16; then values halfway between two codes, or next to it. */
+static void check_gguf_ties(const block_format *f, mpx_quant q) {
+    const int most = f->bits == 8 ? 127 : f->minimum ? (1 << f->bits) - 1 : 1 << (f->bits - 1);
+    unsigned char want[34];
+    int k, i;
+    for (k = 0; k < 35; k++) {
+        values[0] = (float)(most * (2049 + 2 * (k / 2))) / (k % 2 != 0 && !f->minimum ? -2048.0f : 2048.0f);
+        if (k >= 32) values[0] = (float)most; /* the scale is 1 or -1 */
+        for (i = 1; i < 32; i++)
+            values[i] = values[0] * (float)(f->minimum ? i % 8 : i % 15 - 7) / 8;
+        for (i = 1; k >= 32 && i < 30; i++)
+            values[i] = (f->minimum || i % 3 != 0 ? 0.5f : -0.5f) * (float)(i % most * 2 + 1) +
+                        ldexpf((float)(k - 33), f->bits - 24);
+        if (k >= 32) values[29] = 0, values[30] = 0.5f - ldexpf(1, -24), values[31] = 0.5f - ldexpf(1, -25);
+        if (quantize(q, values, MPX_F32, 1, 32) && gguf_block(f, values, want))
+            CHECK(memcmp(want, out, (size_t)f->bytes) == 0, "scheme %d: tie %d", (int)f->scheme, k);
+    }
+}
 static void test_gguf(void) {
     size_t i, s, b;
     int kind;
@@ -633,6 +651,7 @@ static void test_gguf(void) {
         const size_t size = (size_t)f->elements, bytes = (size_t)f->bytes;
         const mpx_quant q = quant_of(f->scheme, MPX_NONE);
         unsigned char want[34];
+        if (i < SIMPLE_BLOCKS) check_gguf_ties(f, q);
         for (s = 0; s < SHAPES; s++) {
             const size_t rows = shapes[s][0] % 40, cols = shapes[s][1] * size;
             CHECK(mpx_quant_bytes(q, rows, cols) == rows * shapes[s][1] * bytes, "scheme %d: bytes",
@@ -1137,6 +1156,10 @@ static void test_refusals(void) {
     CHECK(strcmp(sentence, "unusable shape; 1 columns in the last block where 16 are needed") == 0, "%s", sentence);
     refuse(q, 1, 15, MPX_ERR_SHAPE);
     refuse(q, huge, huge / 16 * 16, MPX_ERR_SPACE);
+    q = quant_of(MPX_SCHEME_MX, MPX_F4E2M1FN);
+    q.swizzled = 1; /* rows are padded to 128 */
+    CHECK(mpx_quant_layout_of(q, 1, huge / 128 + 1, &at, NULL) == MPX_OK && at.scale_count == huge / 32 + 1,
+          "many scales");
     refuse(quant_of(MPX_SCHEME_NVFP4, MPX_I8), 1, 16, MPX_ERR_DTYPE);
     refuse(quant_of(MPX_SCHEME_MX, MPX_F16), 1, 32, MPX_ERR_DTYPE);
     refuse(quant_of(MPX_SCHEME_MX, MPX_F8E8M0FNU), 1, 32, MPX_ERR_DTYPE);

@@ -313,6 +313,9 @@ static void check_rows(void) {
         CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, 3, &opt) == (what >= LAYER_NORM ? MPX_ERR_DTYPE : MPX_OK), "weight of i4");
         opt.weight = NULL, opt.bias = x;
         CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, 3, &opt) == (what >= LAYER_NORM ? MPX_ERR_DTYPE : MPX_OK), "bias of i4");
+        opt.type = MPX_I32;
+        CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, 3, &opt) == (what >= LAYER_NORM ? MPX_ERR_DTYPE : MPX_OK),
+              "bias of i32");
     }
     x[0] = x[2] = 1e20f, x[1] = -1e20f; /* squares beyond f32 */
     (void)mpx_rms_norm(y, MPX_F32, x, MPX_F32, 1, 3, NULL);
@@ -583,6 +586,8 @@ static void check_entropy(void) {
     CHECK(mpx_cross_entropy(&loss, dx, MPX_I8, x, MPX_F32, &label, 1, 3, 1) == MPX_ERR_DTYPE, "gradient of i8");
     CHECK(mpx_cross_entropy(NULL, NULL, MPX_F32, NULL, MPX_F32, NULL, 0, 3, 1) == MPX_OK, "no rows");
     label = 0;
+    CHECK(mpx_cross_entropy(&loss, dx, MPX_F32, x, MPX_F32, &label, 1, 0, 1) == MPX_ERR_ARGUMENT && loss == 5,
+          "label 0 of no columns");
     CHECK(mpx_cross_entropy(&loss, NULL, MPX_NONE, x, MPX_F32, &label, 1, 3, 1) == MPX_OK, "without dx, without its dtype");
     CHECK(mpx_cross_entropy(&loss, dx, MPX_NONE, x, MPX_F32, &label, 1, 3, 1) == MPX_ERR_DTYPE, "dx without a dtype");
     label = 0, x[0] = (float)-INFINITY;
