@@ -1616,7 +1616,8 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks. */
+/* One tensor of a file. To write one, set leaf, rank and shape; for GGUF blocks set also quant, and
+   dtype to MPX_NONE. */
 typedef struct mpx_file_tensor {
     mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
                            address. count, dtype: elements, if this machine can read them as they
@@ -1761,8 +1762,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    opt        NULL: as mpx_cast. Rounding and saturation apply to float targets, int_rounding to
               casts from floats to integers (by the slow exact codec, if it is not 0). The same
               dtype on both sides copies bits, whatever they say
-   dst == src needs packed layouts on both sides; then, with statistics and one dtype, elements are
-              counted but not written
+   dst, src   may be equal as for mpx_cast if both layouts are packed; with statistics and one
+              dtype, elements are then counted but not written
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else, so the bits are the same for any split, thread or
               instruction set. For targets below f32, f64 and integers of 32 bits and more are first
@@ -25631,8 +25632,8 @@ MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
 }
 /* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
 MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
-    const int other = t->dtype != MPX_NONE || t->type != NULL || t->quant.scheme != MPX_SCHEME_NONE;
-    return other ? t->dtype : t->leaf.dtype;
+    if (t->dtype != MPX_NONE) return t->leaf.dtype == MPX_U8 ? t->dtype : t->leaf.dtype;
+    return t->type != NULL || t->quant.scheme != MPX_SCHEME_NONE ? MPX_NONE : t->leaf.dtype;
 }
 /* Data, little-endian. */
 MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {

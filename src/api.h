@@ -100,8 +100,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    opt        NULL: as mpx_cast. Rounding and saturation apply to float targets, int_rounding to
               casts from floats to integers (by the slow exact codec, if it is not 0). The same
               dtype on both sides copies bits, whatever they say
-   dst == src needs packed layouts on both sides; then, with statistics and one dtype, elements are
-              counted but not written
+   dst, src   may be equal as for mpx_cast if both layouts are packed; with statistics and one
+              dtype, elements are then counted but not written
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else, so the bits are the same for any split, thread or
               instruction set. For targets below f32, f64 and integers of 32 bits and more are first

@@ -270,8 +270,8 @@ MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
 }
 /* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
 MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
-    const int other = t->dtype != MPX_NONE || t->type != NULL || t->quant.scheme != MPX_SCHEME_NONE;
-    return other ? t->dtype : t->leaf.dtype;
+    if (t->dtype != MPX_NONE) return t->leaf.dtype == MPX_U8 ? t->dtype : t->leaf.dtype;
+    return t->type != NULL || t->quant.scheme != MPX_SCHEME_NONE ? MPX_NONE : t->leaf.dtype;
 }
 /* Data, little-endian. */
 MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {

@@ -966,7 +966,8 @@ typedef enum mpx_file_format {
 } mpx_file_format;
 #define MPX_FILE_RANK 8 /* dimensions of a tensor, at most */
 
-/* One tensor of a file. To write one, set leaf, rank, shape, and quant for GGUF blocks. */
+/* One tensor of a file. To write one, set leaf, rank and shape; for GGUF blocks set also quant, and
+   dtype to MPX_NONE. */
 typedef struct mpx_file_tensor {
     mpx_leaf leaf;      /* path: its name, "" in .npy files. data: in the file's bytes, at any
                            address. count, dtype: elements, if this machine can read them as they

@@ -787,6 +787,26 @@ static void check_swapped(void) {
         CHECK(size == plain && memcmp(out, want, size) == 0, "%d", types[k]);
     }
 }
+/* A tensor that was read and then cast: the leaf says what its data are, not what they were in the file. */
+static void check_recast(void) {
+    unsigned char data[64], out[800], want[800];
+    size_t i, size = 0, plain = 0;
+    int format;
+    for (i = 0; i < sizeof data; i++) data[i] = (unsigned char)i;
+    for (format = MPX_FORMAT_SAFETENSORS; format <= MPX_FORMAT_NPZ; format++) {
+        mpx_file_tensor t = tensor_of(format == MPX_FORMAT_NPY ? "" : "a", data, 32, MPX_F16);
+        mpx_file file;
+        memset(&file, 0, sizeof file);
+        file.format = (mpx_file_format)format;
+        file.tensors = &t;
+        file.count = 1;
+        CHECK(mpx_file_size(&file, &plain, NULL) == MPX_OK && mpx_file_save(want, 800, &file, NULL) == MPX_OK, "%d", format);
+        t.dtype = format % 2 != 0 ? MPX_I16 : MPX_F32; /* as wide, and wider */
+        t.type = "F32";
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && mpx_file_save(out, 800, &file, NULL) == MPX_OK, "%d", format);
+        CHECK(size == plain && memcmp(out, want, size) == 0, "%d", format);
+    }
+}
 /* What a format does not take. */
 static void check_refusals(void) {
     static unsigned char data[4096];
@@ -1382,6 +1402,7 @@ int main(void) {
     check_unknown();
     check_writer();
     check_swapped();
+    check_recast();
     check_refusals();
     check_many();
     check_escapes();

@@ -147,10 +147,12 @@ def options(text):
 
 
 def names_of(item):
-    """The public names that it declares: functions; or types and macros, types first."""
+    """The public names that it declares: functions; or types and macros, types first; or constants."""
     if item.kind == "function":
         return re.findall(r"\b(mpx_[a-z]\w*)\(", item.code)
     code = re.sub(r"/\*.*?\*/", "", item.code, flags=re.DOTALL)
+    if code.startswith("enum {"):
+        return re.findall(r"\b(MPX_[A-Z]\w+) =", code)
     return (re.findall(r"^(?:} |typedef (?:struct|enum) .*} |struct |typedef [^{;]*\(\*)(mpx_[a-z]\w*)(?:;|\)| \{$)", code,
                        re.MULTILINE) + re.findall(r"^#define (MPX_[A-Z]\w+)", code, re.MULTILINE))
 
