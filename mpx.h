@@ -2650,8 +2650,8 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    first rounded to 16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the
    largest |x| of 1536 elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give
    Inf or NaN, and so can x from 2^90 on that small scales would bring back into range. The caller's
-   floating-point modes change nothing, except in plain C. Data may have any dtype of 8 bits and more
-   that is not complex; f64 and integers of 32 bits and more are
+   floating-point modes change nothing, except in plain C and, but for products, with x87. Data may
+   have any dtype of 8 bits and more that is not complex; f64 and integers of 32 bits and more are
    rounded to f32 first. */
 
 /* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 18950 bytes. */
@@ -2808,7 +2808,7 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              the decay of ADAM cancels a gradient, so that v loses digits, and below 2^-126; v
              overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
              instruction set, but not on pieces and addresses; on floating-point modes only without
-             float vectors
+             float vectors and with x87
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, NaN or from 2^64 on, betas
              and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
              MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.

@@ -4,6 +4,7 @@
 #define MPX_COMPUTE 1
 #include "test.h"
 #include "fpmode.h"
+#include <float.h>
 #include <math.h>
 
 enum { MOST = 1100, ROOM = 4 * MOST + 64, CANARY = 0xa5 };
@@ -601,7 +602,7 @@ static void test_modes(void) {
             (void)mpx_optimizer_step(&again, &other.a, 1, NULL, NULL);
             CHECK(fpmode_holds(&fpmodes[mode]), "%s: the mode holds", fpmodes[mode].name);
             fpmode_leave();
-            if (!has_float_lanes()) continue;
+            if (!has_float_lanes() || FLT_EVAL_METHOD != 0) continue; /* x87 */
             CHECK(same_models(&one, &other), "%s, optimizer %d", fpmodes[mode].name, i);
             CHECK(memcmp(&opt, &again, sizeof opt) == 0, "%s: norm", fpmodes[mode].name);
         }
