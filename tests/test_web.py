@@ -273,6 +273,7 @@ class Page(unittest.TestCase):
         b = self.b
         b.type("#number", "460.5")
         b.click("#all-roundings")
+        b.wait("document.querySelector('[data-format=bfloat16] details td') !== null")  # the event comes later
         rows = dict(b.all("[data-format=bfloat16] details tr", CELLS))
         b.type("#number", "-1e-30")
         self.assertEqual(b.all("[data-format=float16] details td"), ["-0", "-0", "-0"])
