@@ -111,6 +111,7 @@ MPX__FORCE_INLINE int mpx__any_gt16s(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any_gt8s(mpx__vu a, mpx__vu b) {
     return _mm512_cmpgt_epi8_mask(a, b) != 0;
 }
+/* In place of comparisons with all four vectors of a block, see ints.h. */
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     mpx__vu a = _mm512_min_epi32(v[0], v[1]), b = _mm512_min_epi32(v[2], v[3]);
     return _mm512_cmpeq_epi32_mask(_mm512_min_epi32(a, b), mpx__set(0x80000000u)) != 0;
