@@ -8894,7 +8894,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     return mpx__any_gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu));
 }
 #endif
-/* Whether a block has a NaN, or Inf; by integers, because float comparisons raise flags. */
+/* Whether a block may have a NaN; Inf counts too. By integers: float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) { return mpx__above_block(v, 0x7f7f); }
 #endif
