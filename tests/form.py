@@ -387,8 +387,8 @@ def export_attribute(form):
 @check("surroundings")
 def surroundings(form):
     """P8: twice, in two parts, inside another header, in a unity build, within a namespace, among the macros of real
-    headers, freestanding, without exceptions in every C++; and warnings of the user's own code still show. The programs
-    of the newest compilers run; in a sample, one in C and one in C++."""
+    headers, before the compiler's intrinsics, freestanding, without exceptions in every C++; and warnings of the user's
+    own code still show. The programs of the newest compilers run; in a sample, one in C and one in C++."""
     bare = {"c": ["-ffreestanding"], "c++": ["-fno-exceptions", "-fno-rtti"]}
     hostile = ["use.c", "-DMPX_IMPLEMENTATION", "-DMPX_FILES=1", "-include", "tests/form/hostile.h"]
     fast = FAST if form.quick else []
@@ -405,14 +405,14 @@ def surroundings(form):
         reading = [case for case in cases if case not in running]
         reading += [(cc, "twice.c", *bare[cc.language], f"-std={std}")
                     for std in (form.some(cc.standards) if cc.language == "c++" else [])]
-        reading += [(cc, *hostile, oldest, *isa) for isa in cc.vectors]
+        reading += [(cc, *place, oldest, *isa) for isa in cc.vectors for place in (hostile, ["intrinsics.c"])]
         form.all(form.build, [(*case, *cc.warnings, *cc.syntax) for case in form.sample(reading, 2)])
         form.all(lambda *case: form.build(*case, refusal=["/quiet.c:"]),
                  [(cc, "quiet.c", *cc.strict, f"-DMISTAKE={number}", *fast, *([] if number == 2 else cc.syntax))
                   for number in (1, 2, 3) if not form.quick or number == (2 if cc.language == "c" else 3)])
         form.all(form.build, [(cc, "quiet.c", *cc.strict, "-DMISTAKE=0", *fast, *cc.syntax)])
     count = read("tests", "form", "hostile.h").count(b" HOSTILE\n")
-    return f"twice, inside, unity, wrapped, freestanding, {count} hostile macros"
+    return f"twice, inside, unity, wrapped, before intrinsics, freestanding, {count} hostile macros"
 
 
 @check("modes between calls", quick=False)

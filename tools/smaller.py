@@ -327,7 +327,7 @@ class Selection:
         """What a selection says of the names in conditions, for decide()."""
         fixed = {f"MPX_NO_{room.upper()}": TRUE for room in self.absent}
         for isa in set(self.all_isas) - set(self.isas):
-            fixed[f"MPX__HAS_{isa.upper()}"] = fixed[f"MPX_ISA == MPX_ISA_{isa.upper()}"] = FALSE
+            fixed[f"defined(MPX__HAS_{isa.upper()})"] = fixed[f"MPX_ISA == MPX_ISA_{isa.upper()}"] = FALSE
         if "wasm" not in self.isas:  # what plain C does better there
             fixed["defined(__wasm__)"] = fixed["defined(__wasm_bulk_memory__)"] = FALSE
         if self.isas == ["scalar"]:

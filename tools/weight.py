@@ -88,7 +88,7 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27425,
+    "mpx.h": 27420,
     "size of mpx.h": 1307,
     "engine": 6945,
     "quantization": 2270,
