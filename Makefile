@@ -199,7 +199,7 @@ FAST = -Ofast -ffast-math
 KEEP = -DMPX_KEEP_FLAGS=1
 # What nothing is written to before it is read: local variables begin as 0xfe (gcc 12, clang 8).
 PATTERN := $(shell $(CC) -ftrivial-auto-var-init=pattern -E -x c /dev/null > /dev/null 2>&1 && echo -ftrivial-auto-var-init=pattern)
-SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all $(PATTERN)
+SANITIZE = -O1 -g -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all $(PATTERN)
 THREAD = -O1 -g -fsanitize=thread
 
 build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h build/flags
@@ -301,7 +301,9 @@ test-full: $(foreach isa,$(filter $(HERE),$(FULL_ISAS)),build/full_cast-$(isa)) 
 	done; [ -n "$$quick" ] && exit $$failed
 
 # Undefined behaviour and memory errors, header and tests alike.
-SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize) $(patsubst %,build/test_reduce-tile%-sanitize,16 48)
+SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize) \
+    $(patsubst %,build/test_reduce-tile%-sanitize,16 48) \
+    $(patsubst %,build/test_%-scalar-sanitize,dot matmul optimizer quant reduce rows) # plain C's own float arithmetic
 
 # With small tiles: what takes them to be larger, or a multiple of 32, writes beyond them.
 build/test_reduce-tile%-sanitize: build/test_reduce-sanitize.o build/impl.c mpx.h build/isa-native.o build/flags

@@ -11668,7 +11668,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
     p->by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
     return mpx__fl_sub(sum, large);
 #else
-    const float product = x * by,
+    const float product = mpx__fl_smaller(x * by, 250), /* Inf beside a NaN is no integer */
                 n = (float)(int32_t)(product + (product < 0 ? -0.5f : 0.5f));
     const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
     p->by = mpx__float(half << 23);
