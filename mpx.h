@@ -25560,7 +25560,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
 typedef struct mpx__writer {
     const mpx_file *file;
     mpx_file_write_fn write; /* NULL: bytes are only counted */
-    void *user;
+    void *user;              /* while bytes are counted: NULL if tensors may lack data */
     uint64_t at;             /* bytes so far */
     size_t used;             /* of the tile, in which small pieces are gathered */
     size_t index;            /* of the tensor or entry that is written, and its name */
@@ -25645,6 +25645,8 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     size_t i, m;
     mpx__next_name(w, 0, (size_t)(t - w->file->tensors)); /* headers were written before */
+    mpx__wants(w, s != NULL || n == 0 || w->user == NULL || w->write != NULL, MPX_ERR_ARGUMENT,
+               "no data");
     mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
                "the file is too large");
     mpx__flush(w);
@@ -26532,8 +26534,7 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
         for (begin = w->at, next = 0, i = 0; i < count && w->status == MPX_OK; i++) {
             const mpx_file_tensor *t = &w->file->tensors[i];
             mpx__next_name(w, 0, i);
-            mpx__wants(w, t->leaf.data != NULL || t->leaf.count == 0, MPX_ERR_ARGUMENT,
-                       "the sum of a zip needs the data");
+            mpx__wants(w, t->leaf.data != NULL || t->leaf.count == 0, MPX_ERR_ARGUMENT, "no data");
             mpx__wants(w, w->name.n <= 0xffff - 4, MPX_ERR_SPACE, "the name is too long");
             next = mpx__zip_head(w, t, round == 1, next);
             if (round == 0) mpx__write_npy(w, t);
@@ -26764,9 +26765,10 @@ MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
     return w->status;
 }
 /* Check and count. */
-MPX__PRIVATE mpx_status mpx__writer_set(mpx__writer *w, const mpx_file *file, mpx_error *err) {
+MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, void *to, mpx_error *err) {
     mpx__zero(w, sizeof *w);
     w->file = file;
+    w->user = to;
     w->err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
     mpx__check_names(w, 0, file->count);
@@ -26776,13 +26778,13 @@ MPX__PRIVATE mpx_status mpx__writer_set(mpx__writer *w, const mpx_file *file, mp
 
 MPX__API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err) {
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) == MPX_OK) *size = (size_t)w.at;
+    if (mpx__begin(&w, file, NULL, err) == MPX_OK) *size = (size_t)w.at;
     return w.status;
 }
 MPX__API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                    mpx_error *err) {
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, NULL, err) != MPX_OK) return w.status;
     w.write = write;
     w.user = user;
     return mpx__write_file(&w);
@@ -26792,7 +26794,6 @@ MPX__PRIVATE mpx_status mpx__into_memory(const void *data, size_t size,
                                          const mpx_file_tensor *tensor, void *user) {
     unsigned char **at = (unsigned char **)user;
     (void)tensor;
-    if (data == NULL) return MPX_ERR_ARGUMENT;
     mpx__copy(*at, data, size);
     *at += size;
     return MPX_OK;
@@ -26801,13 +26802,12 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
                                   mpx_error *err) {
     unsigned char *at = (unsigned char *)dst;
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, &at, err) != MPX_OK) return w.status;
     if (w.at > dst_size) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(err, "bytes", dst_size, (size_t)w.at);
     }
     w.write = mpx__into_memory;
-    w.user = &at;
     return mpx__write_file(&w);
 }
 
