@@ -25630,7 +25630,7 @@ MPX__PRIVATE void mpx__out_number(mpx__writer *w, uint64_t x) {
     mpx__out(w, text, out.length);
 }
 MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
-    return mpx_dtype_bytes(leaf->dtype, leaf->count);
+    return leaf->dtype == MPX_U8 ? leaf->count : mpx_dtype_bytes(leaf->dtype, leaf->count);
 }
 /* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
 MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
