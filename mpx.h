@@ -2871,7 +2871,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
             "x.npy" is named "x"; checksums are not checked
    Types    a tensor of an unknown dtype is listed, with its bytes: see mpx_file_tensor. GGUF types
             that ggml does not have, and .npy's objects and structs, are MPX_ERR_FORMAT
-   Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
+   Returns  MPX_ERR_FILE, _FORMAT, _EXISTS with the byte's offset and a reason; MPX_ERR_SPACE. *file
             then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
@@ -2898,7 +2898,7 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
    give the same bytes on every machine: those of the packages safetensors, gguf and numpy, if the
    order is theirs (safetensors sorts tensors by dtype and name, and metadata at random).
    tensors  of dtypes that the format has. GGUF: also blocks. The bytes of `swapped` tensors are
-            swapped. .npz: each tensor has data
+            swapped. .npz: each tensor has data. NumPy: bf16 and most fp8 lose their names
    metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
    Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
             does not have, MPX_ERR_EXISTS for a name that occurs twice, MPX_ERR_FILE for a name that
@@ -17522,7 +17522,8 @@ MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk 
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count) {
         (void)mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
-        if (d->count != s->count) (void)mpx__lack(dst->err, "elements", s->count, d->count);
+        if (mpx__same_path(d->path, s->path))
+            (void)mpx__lack(dst->err, "elements", s->count, d->count);
         return MPX_ERR_STRUCTURE;
     }
     if (d->dtype == s->dtype) return MPX_OK;
@@ -25552,7 +25553,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
 typedef struct mpx__writer {
     const mpx_file *file;
     mpx_file_write_fn write; /* NULL: bytes are only counted */
-    void *user;
+    void *user;              /* while bytes are counted: NULL if tensors may lack data */
     uint64_t at;             /* bytes so far */
     size_t used;             /* of the tile, in which small pieces are gathered */
     size_t index;            /* of the tensor or entry that is written, and its name */
@@ -25622,7 +25623,7 @@ MPX__PRIVATE void mpx__out_number(mpx__writer *w, uint64_t x) {
     mpx__out(w, text, out.length);
 }
 MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
-    return mpx_dtype_bytes(leaf->dtype, leaf->count);
+    return leaf->dtype == MPX_U8 ? leaf->count : mpx_dtype_bytes(leaf->dtype, leaf->count);
 }
 /* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
 MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
@@ -25637,6 +25638,8 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     size_t i, m;
     mpx__next_name(w, 0, (size_t)(t - w->file->tensors)); /* headers were written before */
+    mpx__wants(w, s != NULL || n == 0 || w->user == NULL || w->write != NULL, MPX_ERR_ARGUMENT,
+               "no data");
     mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
                "the file is too large");
     mpx__flush(w);
@@ -26524,8 +26527,7 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
         for (begin = w->at, next = 0, i = 0; i < count && w->status == MPX_OK; i++) {
             const mpx_file_tensor *t = &w->file->tensors[i];
             mpx__next_name(w, 0, i);
-            mpx__wants(w, t->leaf.data != NULL || t->leaf.count == 0, MPX_ERR_ARGUMENT,
-                       "the sum of a zip needs the data");
+            mpx__wants(w, t->leaf.data != NULL || t->leaf.count == 0, MPX_ERR_ARGUMENT, "no data");
             mpx__wants(w, w->name.n <= 0xffff - 4, MPX_ERR_SPACE, "the name is too long");
             next = mpx__zip_head(w, t, round == 1, next);
             if (round == 0) mpx__write_npy(w, t);
@@ -26756,9 +26758,10 @@ MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
     return w->status;
 }
 /* Check and count. */
-MPX__PRIVATE mpx_status mpx__writer_set(mpx__writer *w, const mpx_file *file, mpx_error *err) {
+MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, void *to, mpx_error *err) {
     mpx__zero(w, sizeof *w);
     w->file = file;
+    w->user = to;
     w->err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
     mpx__check_names(w, 0, file->count);
@@ -26768,13 +26771,13 @@ MPX__PRIVATE mpx_status mpx__writer_set(mpx__writer *w, const mpx_file *file, mp
 
 MPX__API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err) {
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) == MPX_OK) *size = (size_t)w.at;
+    if (mpx__begin(&w, file, NULL, err) == MPX_OK) *size = (size_t)w.at;
     return w.status;
 }
 MPX__API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                    mpx_error *err) {
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, NULL, err) != MPX_OK) return w.status;
     w.write = write;
     w.user = user;
     return mpx__write_file(&w);
@@ -26784,7 +26787,6 @@ MPX__PRIVATE mpx_status mpx__into_memory(const void *data, size_t size,
                                          const mpx_file_tensor *tensor, void *user) {
     unsigned char **at = (unsigned char **)user;
     (void)tensor;
-    if (data == NULL) return MPX_ERR_ARGUMENT;
     mpx__copy(*at, data, size);
     *at += size;
     return MPX_OK;
@@ -26793,13 +26795,12 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
                                   mpx_error *err) {
     unsigned char *at = (unsigned char *)dst;
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, &at, err) != MPX_OK) return w.status;
     if (w.at > dst_size) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(err, "bytes", dst_size, (size_t)w.at);
     }
     w.write = mpx__into_memory;
-    w.user = &at;
     return mpx__write_file(&w);
 }
 

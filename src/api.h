@@ -1209,7 +1209,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
             "x.npy" is named "x"; checksums are not checked
    Types    a tensor of an unknown dtype is listed, with its bytes: see mpx_file_tensor. GGUF types
             that ggml does not have, and .npy's objects and structs, are MPX_ERR_FORMAT
-   Returns  MPX_ERR_FILE, MPX_ERR_FORMAT with the byte's offset and a reason; MPX_ERR_SPACE. *file
+   Returns  MPX_ERR_FILE, _FORMAT, _EXISTS with the byte's offset and a reason; MPX_ERR_SPACE. *file
             then is untouched; err may be NULL. Time n log n in tensors. Stack 1400 bytes.
    Source   safetensors 0.8, tensor.rs; ggml's gguf.md; NumPy's format.py; PKWARE APPNOTE 6.3.10 */
 MPX_API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size, void *memory,
@@ -1236,7 +1236,7 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
    give the same bytes on every machine: those of the packages safetensors, gguf and numpy, if the
    order is theirs (safetensors sorts tensors by dtype and name, and metadata at random).
    tensors  of dtypes that the format has. GGUF: also blocks. The bytes of `swapped` tensors are
-            swapped. .npz: each tensor has data
+            swapped. .npz: each tensor has data. NumPy: bf16 and most fp8 lose their names
    metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
    Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
             does not have, MPX_ERR_EXISTS for a name that occurs twice, MPX_ERR_FILE for a name that

@@ -196,7 +196,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
 typedef struct mpx__writer {
     const mpx_file *file;
     mpx_file_write_fn write; /* NULL: bytes are only counted */
-    void *user;
+    void *user;              /* while bytes are counted: NULL if tensors may lack data */
     uint64_t at;             /* bytes so far */
     size_t used;             /* of the tile, in which small pieces are gathered */
     size_t index;            /* of the tensor or entry that is written, and its name */
@@ -266,7 +266,7 @@ MPX__PRIVATE void mpx__out_number(mpx__writer *w, uint64_t x) {
     mpx__out(w, text, out.length);
 }
 MPX__PRIVATE size_t mpx__leaf_bytes(const mpx_leaf *leaf) {
-    return mpx_dtype_bytes(leaf->dtype, leaf->count);
+    return leaf->dtype == MPX_U8 ? leaf->count : mpx_dtype_bytes(leaf->dtype, leaf->count);
 }
 /* What the elements of a tensor are; MPX_NONE: blocks, or unknown. */
 MPX__PRIVATE mpx_dtype mpx__dtype_of(const mpx_file_tensor *t) {
@@ -281,6 +281,8 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     size_t i, m;
     mpx__next_name(w, 0, (size_t)(t - w->file->tensors)); /* headers were written before */
+    mpx__wants(w, s != NULL || n == 0 || w->user == NULL || w->write != NULL, MPX_ERR_ARGUMENT,
+               "no data");
     mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
                "the file is too large");
     mpx__flush(w);

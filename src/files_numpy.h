@@ -297,8 +297,7 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
         for (begin = w->at, next = 0, i = 0; i < count && w->status == MPX_OK; i++) {
             const mpx_file_tensor *t = &w->file->tensors[i];
             mpx__next_name(w, 0, i);
-            mpx__wants(w, t->leaf.data != NULL || t->leaf.count == 0, MPX_ERR_ARGUMENT,
-                       "the sum of a zip needs the data");
+            mpx__wants(w, t->leaf.data != NULL || t->leaf.count == 0, MPX_ERR_ARGUMENT, "no data");
             mpx__wants(w, w->name.n <= 0xffff - 4, MPX_ERR_SPACE, "the name is too long");
             next = mpx__zip_head(w, t, round == 1, next);
             if (round == 0) mpx__write_npy(w, t);

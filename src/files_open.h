@@ -206,9 +206,10 @@ MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
     return w->status;
 }
 /* Check and count. */
-MPX__PRIVATE mpx_status mpx__writer_set(mpx__writer *w, const mpx_file *file, mpx_error *err) {
+MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, void *to, mpx_error *err) {
     mpx__zero(w, sizeof *w);
     w->file = file;
+    w->user = to;
     w->err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
     mpx__check_names(w, 0, file->count);
@@ -218,13 +219,13 @@ MPX__PRIVATE mpx_status mpx__writer_set(mpx__writer *w, const mpx_file *file, mp
 
 MPX__API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err) {
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) == MPX_OK) *size = (size_t)w.at;
+    if (mpx__begin(&w, file, NULL, err) == MPX_OK) *size = (size_t)w.at;
     return w.status;
 }
 MPX__API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                    mpx_error *err) {
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, NULL, err) != MPX_OK) return w.status;
     w.write = write;
     w.user = user;
     return mpx__write_file(&w);
@@ -234,7 +235,6 @@ MPX__PRIVATE mpx_status mpx__into_memory(const void *data, size_t size,
                                          const mpx_file_tensor *tensor, void *user) {
     unsigned char **at = (unsigned char **)user;
     (void)tensor;
-    if (data == NULL) return MPX_ERR_ARGUMENT;
     mpx__copy(*at, data, size);
     *at += size;
     return MPX_OK;
@@ -243,13 +243,12 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
                                   mpx_error *err) {
     unsigned char *at = (unsigned char *)dst;
     mpx__writer w;
-    if (mpx__writer_set(&w, file, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, &at, err) != MPX_OK) return w.status;
     if (w.at > dst_size) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(err, "bytes", dst_size, (size_t)w.at);
     }
     w.write = mpx__into_memory;
-    w.user = &at;
     return mpx__write_file(&w);
 }
 

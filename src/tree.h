@@ -600,7 +600,8 @@ MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk 
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count) {
         (void)mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
-        if (d->count != s->count) (void)mpx__lack(dst->err, "elements", s->count, d->count);
+        if (mpx__same_path(d->path, s->path))
+            (void)mpx__lack(dst->err, "elements", s->count, d->count);
         return MPX_ERR_STRUCTURE;
     }
     if (d->dtype == s->dtype) return MPX_OK;

@@ -15,6 +15,7 @@
 #define MPX_NO_DIALECTS 1
 #endif
 #define MPX_STATIC 1
+#define MPX_FILES 1
 #define MPX_IMPLEMENTATION
 #include "test.h"
 #include "ref.h"
@@ -279,7 +280,33 @@ static void test_promotion(void) {
     CHECK(out == MPX_F32, "touched");
 }
 
+/* A tensor of a dtype that is left out is bytes, although uint8 is left out, too. */
+static void test_files(void) {
+    static const char header[] = "p\0\0\0\0\0\0\0"
+        "{\"n\":{\"dtype\":\"U64\",\"shape\":[2],\"data_offsets\":[0,16]},"
+        "\"w\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[16,20]}}";
+    unsigned char bytes[256], again[256], memory[2000];
+    const size_t n = sizeof header - 1 + 20;
+    size_t i, size = 0;
+    mpx_file file;
+    mpx_error err;
+    memcpy(bytes, header, sizeof header - 1);
+    bytes[0] = (unsigned char)(sizeof header - 9);
+    for (i = 0; i < 20; i++) bytes[n - 20 + i] = (unsigned char)(i + 1);
+    if (mpx_file_open(&file, bytes, n, memory, sizeof memory, &err) != MPX_OK) {
+        CHECK(0, "%s", err.what);
+        return;
+    }
+    CHECK(file.count == 2 && file.tensors[0].leaf.dtype == MPX_U8 && file.tensors[0].leaf.count == 16 &&
+              file.tensors[1].leaf.dtype == MPX_BF16 && file.tensors[1].leaf.count == 2,
+          "what is read");
+    CHECK(mpx_file_size(&file, &size, &err) == MPX_OK && size <= sizeof again &&
+              mpx_file_save(again, size, &file, &err) == MPX_OK && memcmp(again + size - 20, bytes + n - 20, 20) == 0,
+          "what is written: %lu bytes", (unsigned long)size);
+}
+
 int main(void) {
+    test_files();
     test_casts();
     test_rebias();
     test_amax();

@@ -745,7 +745,10 @@ static void check_writer(void) {
         CHECK(s.size == (format == MPX_FORMAT_NPZ ? 0 : size), "%d", format);
         CHECK(is_big_endian() || memcmp(bytes, whole, s.size) == 0, "%d", format); /* they go out as they are */
         err = test_any_error();
+        memset(bytes, 0xee, size);
         CHECK(mpx_file_save(bytes, size, &file, &err) == MPX_ERR_ARGUMENT, "%d", format);
+        CHECK(bytes[0] == 0xee && memcmp(bytes, bytes + 1, size - 1) == 0, "%d: something was written", format);
+        CHECK(err.what != NULL && strcmp(err.what, "no data") == 0, "%d: %s", format, err.what);
         CHECK(err.status == MPX_ERR_ARGUMENT && err.index == 0 && strcmp(err.path, "a") == 0, "%d: err says %d at %lu in '%s'",
               format, err.status, (unsigned long)err.index, err.path);
         tensors[0].leaf.data = w;

@@ -1959,6 +1959,10 @@ static void test_no_path(void) {
     (void)mpx_tree_copy(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), &err);
     CHECK(err.what != NULL && strcmp(err.what, "elements") == 0 && err.have == 2 && err.need == 1,
           "another count: which");
+    b.path = "b"; /* another leaf: its count says nothing */
+    (void)mpx_tree_copy(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), &err);
+    check_error(&err, MPX_ERR_STRUCTURE, 0, "b");
+    CHECK(err.what == NULL, "another path and count: no count is told");
 }
 
 /* Elements without data are the caller's mistake, and told. */
