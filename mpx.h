@@ -3252,7 +3252,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #else
 #define MPX__EXACT MPX__PRIVATE
 #endif
-/* Is there an instruction that divides integers of 64 bits? */
+/* An instruction that divides integers of 64 bits. */
 #if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
     defined(_M_ARM64)
 #define MPX__HAS_DIVIDER 1
@@ -3318,7 +3318,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A fence for the optimiser, which would replace the loops below by calls of memcpy and memset. */
+/* A fence: the optimiser would replace the loops below by calls of memcpy and memset. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
@@ -3345,7 +3345,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_POINTER(p) ((void)0)
 #endif
 
-/* A condition that is mostly false: the compiler moves the code under it out of the way. */
+/* A condition that is mostly false: the code under it is moved out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -3359,7 +3359,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before short loops that must be unrolled: gcc does not unroll at -O2, other compilers do. */
+/* Before short loops to unroll: gcc does not do it at -O2, other compilers do. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
 #define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
@@ -3822,8 +3822,7 @@ typedef struct mpx__row {
     uint8_t type;
 } mpx__row;
 
-/* name, short name, kind, bits, exponent bits, mantissa bits, bias, family, form, systems, constant
-*/
+/* name, short name, kind, bits, exponent bits, mantissa bits, bias, family, form, systems, value */
 static const mpx__row mpx__rows[] = {
     { "", "", MPX_KIND_NONE, 0, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE, 0, 0, MPX_NONE },
 #if MPX__DTYPE_BITS & MPX_WITH_F64
@@ -6167,8 +6166,7 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
-/* Join lanes of 8, 16 or 32 bits to lanes twice as wide: the lower half from a, the upper from b.
-   */
+/* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi8(a, b);
     *high = _mm_unpackhi_epi8(a, b);
@@ -7094,8 +7092,7 @@ MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-/* NaN is found by its class: clang lets float comparisons raise flags, and -ffast-math drops them.
-   */
+/* By class: clang lets float comparisons raise flags, and -ffast-math drops them. */
 MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
     return _mm512_fpclass_ps_mask(mpx__vf_of_bits(u), 0x81);
 }
@@ -7175,7 +7172,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
 }
 /* Truncated. For values that are too large the instruction gives all ones in unsigned lanes, which
    is right, and the least number in signed lanes, which is right only below 0. NaN becomes 0.
-   Integers are compared: clang's float comparisons raise flags, and -ffast-math drops them. */
+   Integers are compared: see mpx__nan_mask. */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -9507,8 +9504,7 @@ MPX__FORCE_INLINE void mpx__look_up(mpx__vu codes, const mpx__constants *k, int 
     mpx__pair8(low, high, a, b);
 }
 #else
-/* Two tables: the lower and the upper bytes of sixteen words, which are in two vectors or in one.
-   */
+/* Two tables: the lower and the upper bytes of sixteen words, in two vectors or in one. */
 MPX__FORCE_INLINE void mpx__two_tables(mpx__vu table[2], mpx__vu a, mpx__vu b) {
     const mpx__vu byte = mpx__set16(255);
     unsigned char bytes[MPX__VECTOR];

@@ -195,7 +195,7 @@
 #else
 #define MPX__EXACT MPX__PRIVATE
 #endif
-/* Is there an instruction that divides integers of 64 bits? */
+/* An instruction that divides integers of 64 bits. */
 #if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
     defined(_M_ARM64)
 #define MPX__HAS_DIVIDER 1
@@ -261,7 +261,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A fence for the optimiser, which would replace the loops below by calls of memcpy and memset. */
+/* A fence: the optimiser would replace the loops below by calls of memcpy and memset. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
@@ -288,7 +288,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_POINTER(p) ((void)0)
 #endif
 
-/* A condition that is mostly false: the compiler moves the code under it out of the way. */
+/* A condition that is mostly false: the code under it is moved out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
@@ -302,7 +302,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before short loops that must be unrolled: gcc does not unroll at -O2, other compilers do. */
+/* Before short loops to unroll: gcc does not do it at -O2, other compilers do. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
 #define MPX__UNROLL _Pragma("GCC unroll 8")
 #else

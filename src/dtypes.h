@@ -90,8 +90,7 @@ typedef struct mpx__row {
     uint8_t type;
 } mpx__row;
 
-/* name, short name, kind, bits, exponent bits, mantissa bits, bias, family, form, systems, constant
-*/
+/* name, short name, kind, bits, exponent bits, mantissa bits, bias, family, form, systems, value */
 static const mpx__row mpx__rows[] = {
     { "", "", MPX_KIND_NONE, 0, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE, 0, 0, MPX_NONE },
 #if MPX__DTYPE_BITS & MPX_WITH_F64

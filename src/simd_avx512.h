@@ -341,8 +341,7 @@ MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-/* NaN is found by its class: clang lets float comparisons raise flags, and -ffast-math drops them.
-   */
+/* By class: clang lets float comparisons raise flags, and -ffast-math drops them. */
 MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
     return _mm512_fpclass_ps_mask(mpx__vf_of_bits(u), 0x81);
 }
@@ -422,7 +421,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
 }
 /* Truncated. For values that are too large the instruction gives all ones in unsigned lanes, which
    is right, and the least number in signed lanes, which is right only below 0. NaN becomes 0.
-   Integers are compared: clang's float comparisons raise flags, and -ffast-math drops them. */
+   Integers are compared: see mpx__nan_mask. */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);

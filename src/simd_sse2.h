@@ -153,8 +153,7 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
-/* Join lanes of 8, 16 or 32 bits to lanes twice as wide: the lower half from a, the upper from b.
-   */
+/* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi8(a, b);
     *high = _mm_unpackhi_epi8(a, b);

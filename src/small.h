@@ -299,8 +299,7 @@ MPX__FORCE_INLINE void mpx__look_up(mpx__vu codes, const mpx__constants *k, int 
     mpx__pair8(low, high, a, b);
 }
 #else
-/* Two tables: the lower and the upper bytes of sixteen words, which are in two vectors or in one.
-   */
+/* Two tables: the lower and the upper bytes of sixteen words, in two vectors or in one. */
 MPX__FORCE_INLINE void mpx__two_tables(mpx__vu table[2], mpx__vu a, mpx__vu b) {
     const mpx__vu byte = mpx__set16(255);
     unsigned char bytes[MPX__VECTOR];
