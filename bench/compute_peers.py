@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Compute beside PyTorch and ggml: products of matrices, functions of rows, AdamW. One thread, one process, in turn.
+"""Compute beside PyTorch, ggml and NumPy's OpenBLAS: products of matrices, functions of rows, AdamW. One thread, one
+process, in turn.
 
 The figure of a row is the peer's time over ours: above 1, ours is faster. The least of many runs; calls through ctypes
 and through torch's dispatcher count, on arrays large enough that they hardly matter.
 """
 import ctypes
+import os
 import sys
 import time
 
@@ -96,17 +98,32 @@ def matvec(lib, torch, seconds):
         line(f"matvec 4096^2 {name}", own[name], best.get("torch", float("nan")), note)
 
 
+def load_openblas():
+    """The BLAS in NumPy's wheel, None where it is another."""
+    import numpy
+    name = numpy.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+    if "openblas" in name:
+        return numpy
+    print(f"SKIP OpenBLAS: this NumPy has {name}")
+    return None
+
+
 def matmul(lib, torch, seconds):
-    own = {}
+    own, openblas = {}, load_openblas()
     for name, type_, dtype in (("f32", F32, torch.float32), ("bf16", BF16, torch.bfloat16)):
         for n in (256, 1024):
             a, b = torch.randn(n, n).to(dtype), torch.randn(n, n).to(dtype)
             c = torch.zeros(n, n, dtype=dtype)
-            best = least((lambda: lib.shim_matmul(pointer(c), pointer(a), pointer(b), type_, n),
-                          lambda: torch.mm(a, b, out=c)), seconds)
+            contenders = [lambda: lib.shim_matmul(pointer(c), pointer(a), pointer(b), type_, n),
+                          lambda: torch.mm(a, b, out=c)]
+            if openblas and name == "f32":
+                contenders.append(lambda: openblas.matmul(a.numpy(), b.numpy(), out=c.numpy()))
+            best = least(contenders, seconds)
             own[name, n] = best[0]
-            line(f"matmul {n}^3 {name}", *best, f"over our f32: {own['f32', n] / best[0]:.2f}, "
-                 f"{2 * n ** 3 / best[0]:.0f} GFLOP/s")
+            note = f"over our f32: {own['f32', n] / best[0]:.2f}, {2 * n ** 3 / best[0]:.0f} GFLOP/s"
+            if len(best) > 2:
+                note += f"; OpenBLAS: {best[2] / 1e3:.1f} us, {best[2] / best[0]:.2f}"
+            line(f"matmul {n}^3 {name}", *best[:2], note)
 
 
 def rows(lib, torch, seconds):
@@ -156,14 +173,17 @@ def adamw(lib, torch, seconds):
 
 
 def main():
+    lib = ctypes.CDLL(sys.argv[1])
+    lib.mpx_isa.restype = ctypes.c_char_p
+    # Before NumPy is loaded, which PyTorch does: one thread, and the kernel for our instruction set.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ["OPENBLAS_CORETYPE"] = "SkylakeX" if lib.mpx_isa() == b"avx512" else "Haswell"
     try:
         import torch
     except ImportError:
         sys.exit("SKIP bench-compute-peers: no torch in this Python")
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    lib = ctypes.CDLL(sys.argv[1])
-    lib.mpx_isa.restype = ctypes.c_char_p
     lib.shim_quantize.restype = ctypes.c_size_t
     lib.shim_quantize.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
     lib.shim_matvec.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p,
