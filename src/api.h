@@ -1240,8 +1240,8 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
    metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
    Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
             does not have, MPX_ERR_EXISTS for a name that occurs twice, MPX_ERR_FILE for a name that
-            is not UTF-8, MPX_ERR_SPACE beyond size_t, all before anything is written; what the
-            callback returns. err may be NULL. Stack 3000 bytes. */
+            is not UTF-8 and a bad alignment, MPX_ERR_SPACE beyond size_t, all before anything is
+            written; what the callback returns. err may be NULL. Stack 3000 bytes. */
 MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                   mpx_error *err);
 /* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if dst_size is smaller;

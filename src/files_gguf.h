@@ -200,15 +200,12 @@ MPX__PRIVATE size_t mpx__gguf_code(mpx__writer *w, const mpx_file_tensor *t) {
 }
 MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
     const mpx_file *file = w->file;
-    const mpx_file_meta *aligned = mpx_file_find_meta(file, "general.alignment");
+    const mpx_file_meta *meta = mpx_file_find_meta(file, "general.alignment");
     const struct mpx__ggml_type *type;
     uint64_t x[4] = { 3, 0, 0, 0 }, alignment = 32, begin = 0;
     size_t i, j;
-    if (aligned != NULL)
-        alignment = aligned->dtype == MPX_U32 && aligned->size == 4 ? mpx__le_at(aligned->data, 4)
-                                                                    : 0;
-    mpx__wants(w, alignment != 0 && (alignment & (alignment - 1)) == 0, MPX_ERR_FILE,
-               "general.alignment is no power of two in 32 bits");
+    if (meta != NULL)
+        alignment = meta->dtype == MPX_U32 && meta->size == 4 ? mpx__le_at(meta->data, 4) : 0;
     if (file->version == 2) x[0] = 2;
     x[1] = file->count;
     x[2] = file->meta_count;
@@ -216,6 +213,9 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
     mpx__out_le(w, "488", x);
     for (i = 0; i < file->meta_count && w->status == MPX_OK; i++) {
         mpx__next_name(w, 1, i);
+        mpx__wants(w, &file->metas[i] != meta ||
+                          (alignment != 0 && (alignment & (alignment - 1)) == 0),
+                   MPX_ERR_FILE, "no power of two in 32 bits");
         mpx__out_gguf_meta(w, &file->metas[i]);
     }
     for (i = 0; i < file->count && w->status == MPX_OK; i++) {

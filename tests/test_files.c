@@ -834,7 +834,7 @@ static void check_refusals(void) {
         { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "'a': GGUF has no such type" },
         { MPX_FORMAT_GGUF, MPX_ERR_SHAPE, "'a': ggml has at most four dimensions" },
         { MPX_FORMAT_GGUF, MPX_ERR_SHAPE, "'a': type and shape need other bytes than the leaf has" },
-        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "general.alignment is no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
         { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "'k': GGUF has no such dtype" },
@@ -843,7 +843,7 @@ static void check_refusals(void) {
         { MPX_FORMAT_NPZ, MPX_ERR_DTYPE, "'a': NumPy has no such dtype" },
         { MPX_FORMAT_GGUF, MPX_ERR_SPACE, "the file is too large" },
         { MPX_FORMAT_NPY, MPX_ERR_FORMAT, "files of NumPy have no metadata" },
-        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "general.alignment is no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
     };
     size_t i;
