@@ -625,6 +625,30 @@ static void case_sizes(void) {
 #endif
 }
 
+/* Up to 8 classes of more than 64 bytes, and any number of shorter ones. */
+static void case_many_classes(void) {
+    enum { MOST = 8 };
+    char pattern[(MOST + 1) * 68];
+    mpx_map_entry entry;
+    mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
+    mpx_error err;
+    size_t size, k;
+    for (size = 64; size <= 68; size += 4) { /* bytes of a class, with its brackets */
+        memset(pattern, 'a', sizeof pattern);
+        for (k = 0; k <= MOST; k++)
+            pattern[k * size] = '[', pattern[(k + 1) * size - 1] = ']';
+        map.count = 0;
+        CHECK(mpx_policy_map_set_n(&map, pattern, MOST * size, policy_of("f16"), &err) == MPX_OK,
+              "8 classes of %lu bytes", (unsigned long)size);
+        map.count = 0;
+        CHECK((mpx_policy_map_set_n(&map, pattern, (MOST + 1) * size, policy_of("f16"), &err) ==
+               MPX_OK) == (size == 64) &&
+                  (size == 64 || (err.status == MPX_ERR_PATTERN && err.offset == MOST * size &&
+                                  err.length == 0)),
+              "9 classes of %lu bytes: at %lu", (unsigned long)size, (unsigned long)err.offset);
+    }
+}
+
 #if !MPX_NO_REGEX
 /* What makes matchers that go back take forever: what is not linear in the text would not end here. */
 static void case_harmless(void) {
@@ -1672,6 +1696,7 @@ int main(int argc, char **argv) {
     case_globs();
     case_refused();
     case_sizes();
+    case_many_classes();
 #if !MPX_NO_REGEX
     case_late_sizes();
     case_regexes();
