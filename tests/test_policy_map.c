@@ -1256,7 +1256,8 @@ static void case_layers(void) {
     CHECK(mpx_policy_map_apply(layers, LAYERS, &map, NULL) == MPX_ERR_AMBIGUOUS, "no error asked for");
     CHECK(memcmp(layers, before, sizeof layers) == 0, "layers were touched");
     map.first_wins = 1;
-    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK, "apply");
+    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK && err.offset + err.length == 0,
+          "apply");
     CHECK(layers[0].policy.param == MPX_BF16 && layers[1].policy.param == MPX_F16 &&
               layers[2].policy.param == MPX_F32,
           "policies");
