@@ -249,6 +249,39 @@ static void must_set(mpx_policy_map *map, const char *key, const char *policy) {
           mpx_status_string(status), (unsigned long)err.offset);
 }
 
+static void soil_stack(void) {
+    volatile unsigned char bytes[4096];
+    size_t i;
+    for (i = 0; i < sizeof bytes; i++)
+        bytes[i] = 0x5a;
+    (void)bytes[0];
+}
+/* Whatever lay on the stack before. */
+static void case_new_map(void) {
+    const mpx_policy fallback = odd_policy();
+    int keras;
+    for (keras = 0; keras <= !MPX_NO_REGEX; keras++) {
+        mpx_policy_map map;
+        const mpx_quant *q = &map.fallback_quant;
+        soil_stack();
+        map = mpx_policy_map_of(NULL, 0, fallback);
+#if !MPX_NO_REGEX
+        soil_stack();
+        if (keras) map = mpx_policy_map_keras(NULL, 0, fallback);
+#endif
+        CHECK(map.entries == NULL && map.capacity == 0 && map.count == 0 && map.saturate == 0 &&
+                  map.first_wins == 0 && map.match == NULL && map.user == NULL && map.keys == NULL &&
+                  map.patterns == (keras ? MPX_PATTERNS_REGEX : MPX_PATTERNS_GLOB) &&
+                  mpx_policy_equal(map.fallback, fallback),
+              "a new map");
+        CHECK(q->scheme == MPX_SCHEME_NONE && q->element == MPX_NONE && q->scope == MPX_SCOPE_TENSOR &&
+                  q->block == 0 && q->rule == MPX_SCALE_FLOOR && q->zero_point == 0 && q->single == 0 &&
+                  q->swizzled == 0 && q->given == 0 && !(q->low < 0 || q->low > 0) &&
+                  !(q->high < 0 || q->high > 0) && !(q->epsilon < 0 || q->epsilon > 0),
+              "the quantization of a new map");
+    }
+}
+
 static void case_zero_map(void) {
     mpx_policy_map map;
     mpx_policy p = odd_policy();
@@ -1256,7 +1289,8 @@ static void case_layers(void) {
     CHECK(mpx_policy_map_apply(layers, LAYERS, &map, NULL) == MPX_ERR_AMBIGUOUS, "no error asked for");
     CHECK(memcmp(layers, before, sizeof layers) == 0, "layers were touched");
     map.first_wins = 1;
-    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK && err.offset + err.length == 0,
+    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK &&
+              err.offset + err.length == 0,
           "apply");
     CHECK(layers[0].policy.param == MPX_BF16 && layers[1].policy.param == MPX_F16 &&
               layers[2].policy.param == MPX_F32,
@@ -1688,6 +1722,7 @@ int main(int argc, char **argv) {
     }
     case_golden(list);
     if (list) return 0;
+    case_new_map();
     case_zero_map();
     case_set_get_delete();
     case_slices();
