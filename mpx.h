@@ -10836,7 +10836,7 @@ MPX__INLINE void mpx__move_set(mpx__constants *k, mpx__job *job) {
     const int32_t low = job->shift < 0 ? 1 - job->shift : 1,
                   end = job->shift > 0 ? 255 - job->shift : 255;
     k->magnitude = mpx__set((uint32_t)low << 23);
-    k->scale = mpx__set(low < end ? ((uint32_t)(end - low) << 23) - 1u : 0);
+    k->scale = mpx__set(((uint32_t)(end - low) << 23) - 1u);
     k->less = mpx__set((uint32_t)job->shift << 23);
 }
 MPX__FORCE_INLINE mpx__vu mpx__moved(mpx__vu u, mpx__vu *beyond, const mpx__constants *k) {
@@ -14673,8 +14673,7 @@ MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
     mpx__job_set(job);
     job->by = u;
     job->divide = divide;
-    job->power_of_two =
-        (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
+    job->power_of_two = (u & 0x807fffffu) == 0; /* or 0 or Inf, for which there is no kernel */
     job->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
 #endif

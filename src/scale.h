@@ -10,8 +10,7 @@ MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
     mpx__job_set(job);
     job->by = u;
     job->divide = divide;
-    job->power_of_two =
-        (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
+    job->power_of_two = (u & 0x807fffffu) == 0; /* or 0 or Inf, for which there is no kernel */
     job->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
 #endif

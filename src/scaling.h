@@ -276,7 +276,7 @@ MPX__INLINE void mpx__move_set(mpx__constants *k, mpx__job *job) {
     const int32_t low = job->shift < 0 ? 1 - job->shift : 1,
                   end = job->shift > 0 ? 255 - job->shift : 255;
     k->magnitude = mpx__set((uint32_t)low << 23);
-    k->scale = mpx__set(low < end ? ((uint32_t)(end - low) << 23) - 1u : 0);
+    k->scale = mpx__set(((uint32_t)(end - low) << 23) - 1u);
     k->less = mpx__set((uint32_t)job->shift << 23);
 }
 MPX__FORCE_INLINE mpx__vu mpx__moved(mpx__vu u, mpx__vu *beyond, const mpx__constants *k) {

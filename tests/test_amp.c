@@ -282,6 +282,7 @@ static mpx_status first_low(const char *op, mpx_amp_operand *operands, size_t co
     if (count > 0) operands[0].to = amp->compute;
     *accumulate = MPX_F32;
     if (strcmp(op, "bad_dtype") == 0) operands[0].to = 1000;
+    if (strcmp(op, "bad_second") == 0 && count > 1) operands[1].to = 1000;
     if (strcmp(op, "bad_sums") == 0) *accumulate = -4;
     return *(mpx_status *)user;
 }
@@ -471,6 +472,8 @@ static void case_which_scope(void) {
     amp.flags = MPX_AMP_INNERMOST_STOP;
     CHECK(mpx_amp_ask(&amp, NULL, "enc/a/amp_stop/b", &x, 1, &answer) == MPX_OK && answer.scope == 2,
           "amp_stop: scope %lu", (unsigned long)answer.scope);
+    CHECK(mpx_amp_ask(&amp, "matmul", "a/b", &x, 1, &answer) == MPX_OK && answer.scope == (size_t)-1,
+          "no scope decides, not %lu", (unsigned long)answer.scope);
 }
 
 /* A rule's key may be a slice of a longer text, and only the slice counts. */
@@ -664,6 +667,7 @@ static void case_custom(void) {
               x[1].to == MPX_F32 && answer.accumulate == MPX_F32, "custom");
     answer.scope = UNTOUCHED;
     CHECK(mpx_amp_ask(&amp, "bad_dtype", NULL, x, 2, &answer) == MPX_ERR_DTYPE, "dtype 1000");
+    CHECK(mpx_amp_ask(&amp, "bad_second", NULL, x, 2, &answer) == MPX_ERR_DTYPE, "dtype 1000 of the second");
     CHECK(mpx_amp_ask(&amp, "bad_sums", NULL, x, 2, &answer) == MPX_ERR_DTYPE, "sums in -4");
     status = MPX_ERR_CALLBACK;
     CHECK(mpx_amp_ask(&amp, "norm", NULL, x, 2, &answer) == MPX_ERR_CALLBACK, "fails");
@@ -695,6 +699,8 @@ static void case_scopes_nest(void) {
     CHECK(run.scope_count == 0, "balanced");
     CHECK(mpx_amp_eager_push(&run, "b/c") == MPX_OK, "push");
     CHECK(mpx_amp_eager_ask(&run, "op", &x, 1, NULL) == MPX_OK && x.to == MPX_BF16, "whole names");
+    names[0] = "x", names[1] = "a"; /* only the first is active */
+    CHECK(mpx_amp_eager_ask(&run, "op", &x, 1, NULL) == MPX_OK && x.to == MPX_F32, "no rule");
 }
 
 /* One step of a trainer: the weight is cast once, the activation each time. */

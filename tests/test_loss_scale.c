@@ -699,7 +699,8 @@ static void test_defaults(void) {
     CHECK(s.kind == MPX_LOSS_SCALE_KERAS && s.scale == 32768 && s.counter == 0 &&
               s.period == 2000 && s.factor == 2,
           "keras");
-    CHECK(mpx_loss_scale_static(7).kind == MPX_LOSS_SCALE_STATIC, "static");
+    s = mpx_loss_scale_static(7);
+    CHECK(s.kind == MPX_LOSS_SCALE_STATIC && bits_of_float(&s.min_scale) == 0, "static");
 }
 
 /* ---- check and is_stuck ---------------------------------------------------------------------- */
@@ -743,6 +744,8 @@ static void test_check(void) {
         { "max_scale", 0x7f800000u },
         { "max_scale", 0x7fc00000u },
         { "max_scale", 0xc4800000u },
+        { "max_scale", 0x40000000u }, /* 2 and -2: no other bit is set */
+        { "max_scale", 0xc0000000u },
         { "hysteresis", 0xffffffffu },
         { "misses", 1 }, /* of 0 */
         { "misses", 0xffffffffu },
@@ -758,7 +761,7 @@ static void test_check(void) {
         uint32_t value;
     } bad_least[] = {
         { "min_scale", 0x44800001u }, { "min_scale", 0xbf800000u }, { "min_scale", 0x7fc00000u },
-        { "min_scale", 0x7f800000u }, { "min_scale", 0x80000001u },
+        { "min_scale", 0x7f800000u }, { "min_scale", 0x80000001u }, { "min_scale", 0xc0000000u },
     };
     mpx_loss_scale kinds[3];
     size_t i, k;

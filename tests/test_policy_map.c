@@ -249,6 +249,39 @@ static void must_set(mpx_policy_map *map, const char *key, const char *policy) {
           mpx_status_string(status), (unsigned long)err.offset);
 }
 
+static void soil_stack(void) {
+    volatile unsigned char bytes[4096];
+    size_t i;
+    for (i = 0; i < sizeof bytes; i++)
+        bytes[i] = 0x5a;
+    (void)bytes[0];
+}
+/* Whatever lay on the stack before. */
+static void case_new_map(void) {
+    const mpx_policy fallback = odd_policy();
+    int keras;
+    for (keras = 0; keras <= !MPX_NO_REGEX; keras++) {
+        mpx_policy_map map;
+        const mpx_quant *q = &map.fallback_quant;
+        soil_stack();
+        map = mpx_policy_map_of(NULL, 0, fallback);
+#if !MPX_NO_REGEX
+        soil_stack();
+        if (keras) map = mpx_policy_map_keras(NULL, 0, fallback);
+#endif
+        CHECK(map.entries == NULL && map.capacity == 0 && map.count == 0 && map.saturate == 0 &&
+                  map.first_wins == 0 && map.match == NULL && map.user == NULL && map.keys == NULL &&
+                  map.patterns == (keras ? MPX_PATTERNS_REGEX : MPX_PATTERNS_GLOB) &&
+                  mpx_policy_equal(map.fallback, fallback),
+              "a new map");
+        CHECK(q->scheme == MPX_SCHEME_NONE && q->element == MPX_NONE && q->scope == MPX_SCOPE_TENSOR &&
+                  q->block == 0 && q->rule == MPX_SCALE_FLOOR && q->zero_point == 0 && q->single == 0 &&
+                  q->swizzled == 0 && q->given == 0 && !(q->low < 0 || q->low > 0) &&
+                  !(q->high < 0 || q->high > 0) && !(q->epsilon < 0 || q->epsilon > 0),
+              "the quantization of a new map");
+    }
+}
+
 static void case_zero_map(void) {
     mpx_policy_map map;
     mpx_policy p = odd_policy();
@@ -270,7 +303,7 @@ static void case_set_get_delete(void) {
     CHECK(mpx_policy_map_set(&map, "b/*", policy_of("f64"), &err) == MPX_ERR_EXISTS, "twice");
     CHECK(err.status == MPX_ERR_EXISTS && err.offset == 0 && err.length == 3, "which key");
     CHECK(mpx_policy_equal(entries[1].policy, policy_of("f32")), "the entry was touched");
-    CHECK(mpx_policy_map_set(&map, "c", policy_of("f64"), &err) == MPX_ERR_SPACE, "full");
+    CHECK(mpx_policy_map_set(&map, "c", policy_of("f64"), &err) == MPX_ERR_SPACE && err.length == 0, "full");
     CHECK(mpx_policy_map_get(&map, "b/x", &p) == MPX_OK && p.param == MPX_F32, "b/x");
     CHECK(mpx_policy_map_get(&map, "b/x/y", &p) == MPX_OK && p.param == MPX_BF16, "b/x/y");
     CHECK(mpx_policy_map_get(&map, "", &p) == MPX_OK && p.param == MPX_F64, "the empty path");
@@ -623,6 +656,30 @@ static void case_sizes(void) {
               err.offset == 16,
           "17 groups in one another");
 #endif
+}
+
+/* Up to 8 classes of more than 64 bytes, and any number of shorter ones. */
+static void case_many_classes(void) {
+    enum { MOST = 8 };
+    char pattern[(MOST + 1) * 68];
+    mpx_map_entry entry;
+    mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
+    mpx_error err;
+    size_t size, k;
+    for (size = 64; size <= 68; size += 4) { /* bytes of a class, with its brackets */
+        memset(pattern, 'a', sizeof pattern);
+        for (k = 0; k <= MOST; k++)
+            pattern[k * size] = '[', pattern[(k + 1) * size - 1] = ']';
+        map.count = 0;
+        CHECK(mpx_policy_map_set_n(&map, pattern, MOST * size, policy_of("f16"), &err) == MPX_OK,
+              "8 classes of %lu bytes", (unsigned long)size);
+        map.count = 0;
+        CHECK((mpx_policy_map_set_n(&map, pattern, (MOST + 1) * size, policy_of("f16"), &err) ==
+               MPX_OK) == (size == 64) &&
+                  (size == 64 || (err.status == MPX_ERR_PATTERN && err.offset == MOST * size &&
+                                  err.length == 0)),
+              "9 classes of %lu bytes: at %lu", (unsigned long)size, (unsigned long)err.offset);
+    }
 }
 
 #if !MPX_NO_REGEX
@@ -981,7 +1038,8 @@ static void case_keys_round_trip(void) {
     static const char letters[] = "a \"'`#=\n*\xc2\xa0";
     char key[5], text[200];
     unsigned code, rest;
-    size_t n, length, letter_count = sizeof letters - 1;
+    const mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    size_t n, length, letter_count = sizeof letters; /* with the NUL */
     for (code = 0; code < letter_count * letter_count * letter_count * letter_count; code++) {
         mpx_map_entry entry, again_entry;
         mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_EXACT);
@@ -996,7 +1054,7 @@ static void case_keys_round_trip(void) {
                   (int)n, key);
             continue;
         }
-        CHECK(mpx_policy_map_parse(&again, text, NULL) == MPX_OK && again.count == 1 &&
+        CHECK(mpx_policy_map_parse_n(&again, text, length, any, NULL) == MPX_OK && again.count == 1 &&
                   again_entry.length == n && memcmp(again_entry.key, key, n) == 0,
               "'%.*s' does not read back from %s", (int)n, key, text);
     }
@@ -1231,7 +1289,9 @@ static void case_layers(void) {
     CHECK(mpx_policy_map_apply(layers, LAYERS, &map, NULL) == MPX_ERR_AMBIGUOUS, "no error asked for");
     CHECK(memcmp(layers, before, sizeof layers) == 0, "layers were touched");
     map.first_wins = 1;
-    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK, "apply");
+    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK &&
+              err.offset + err.length == 0,
+          "apply");
     CHECK(layers[0].policy.param == MPX_BF16 && layers[1].policy.param == MPX_F16 &&
               layers[2].policy.param == MPX_F32,
           "policies");
@@ -1662,6 +1722,7 @@ int main(int argc, char **argv) {
     }
     case_golden(list);
     if (list) return 0;
+    case_new_map();
     case_zero_map();
     case_set_get_delete();
     case_slices();
@@ -1672,6 +1733,7 @@ int main(int argc, char **argv) {
     case_globs();
     case_refused();
     case_sizes();
+    case_many_classes();
 #if !MPX_NO_REGEX
     case_late_sizes();
     case_regexes();

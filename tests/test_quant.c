@@ -1029,14 +1029,19 @@ static void test_texts(void) {
     read_text("mxfp4/swizzled/floor", "mxfp4/swizzled");
     read_text("f8e4m3fn/channel", "float8/channel");
     read_text("float8_e5m2", "f8e5m2");
+    read_text("int8/2147483647", NULL);
+    for (i = 0; i < 4; i++) {
+        static const char *const zeros[4] = { "uint8", "uint4", "uint2", "int8/zero" };
+        CHECK(mpx_quant_parse(zeros[i], &q, NULL) == MPX_OK && q.zero_point == 1, "%s: a zero point", zeros[i]);
+    }
     refuse_text("", "missing word at 0; expected none, ");
     sprintf(want, "unknown or unusable 'int9' at 1%s", format);
     refuse_text(" int9", want);
     sprintf(want, "unknown or unusable 'f16' at 0%s", format);
     refuse_text("f16", want);
-    for (i = 0; i < 9; i++) {
-        static const char *const wrong[9] = { "chanel", "0", "3000000000", "row/column", "down", "floor",
-                                              "single", "swizzled", "128x" };
+    for (i = 0; i < 11; i++) {
+        static const char *const wrong[11] = { "chanel", "0", "3000000000", "row/column", "down", "floor",
+                                               "single", "swizzled", "128x", "1:", "2147483648" };
         const char *last = strrchr(wrong[i], '/');
         sprintf(text, "int8/%s", wrong[i]);
         sprintf(want, "unknown or unusable '%s' at %d%s", last != NULL ? last + 1 : wrong[i],
