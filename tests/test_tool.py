@@ -336,8 +336,11 @@ class Tool(unittest.TestCase):
             self.write("d.safetensors", safetensors({"b": ("F32", [4006], self.bits)}))
             told = json.loads(self.mpx("convert", "d.safetensors", name, "--map", "bf16", "--verify", "--json"))
             self.assertEqual(told["tensors"][0]["to"], "bf16")
+            self.assertIn(f"1 tensors lose their dtype: {name[2:]} has no name for bfloat16", self.err)
             self.assertIn(b"'<V2'", self.read(name))
             self.assertIn(struct.pack("<4006H", *map(bf16, self.codes)), self.read(name))
+            self.mpx("convert", "d.safetensors", name, "--map", "f16")
+            self.assertNotIn("dtype", self.err)
 
     def test_hostile_texts(self):
         self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30])),

@@ -819,6 +819,19 @@ static void fit_format(plan *p) {
              (unsigned long)(p->out.meta_count - kept), format_name(to));
     p->out.meta_count = kept;
 }
+/* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype. */
+static void warn_of_names(const plan *p) {
+    const mpx_dtype *first = NULL;
+    size_t i, lost = 0;
+    if (p->out.format < MPX_FORMAT_NPY) return;
+    for (i = 0; i < p->out.count; i++)
+        if (mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype)[0] != '\0' &&
+            mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype)[1] == 'V' && lost++ == 0)
+            first = &p->out.tensors[i].dtype;
+    if (lost != 0)
+        warn("warning: %lu tensors lose their dtype: %s has no name for %s; safetensors has one", (unsigned long)lost,
+             format_name(p->out.format), mpx_dtype_name(*first));
+}
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -1068,6 +1081,7 @@ static int convert(const char *in, const char *out, const options *opt) {
         die(USAGE, "%s: which format? --format safetensors, gguf, npy or npz", out);
     plan_all(&p, in, format, opt);
     fit_format(&p);
+    warn_of_names(&p);
     if (format != MPX_FORMAT_NPZ) status = mpx_file_size(&p.out, &size, &err);
     if (status != MPX_OK) die_of(out, &err);
     memset(&bar, 0, sizeof bar);
