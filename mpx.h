@@ -1222,7 +1222,7 @@ typedef struct mpx_weights_options {
 /* What became of one leaf. */
 typedef struct mpx_weight {
     mpx_dtype from, to;    /* equal: the leaf is the source's memory, not copied */
-    size_t bytes;          /* 0 if another leaf has the memory: */
+    size_t bytes;          /* 0, as are counts and sums, if another leaf has the memory: */
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
     /* Counts: finite values that overflow; values that become zero; values, Inf included, that
@@ -1507,7 +1507,7 @@ typedef struct mpx_matmul_options {
     int accumulate;               /* 1: c += a * b, which rounds c once more */
     const void *bias;             /* NULL: none; else as many elements as c has columns */
     mpx_dtype bias_type;
-    mpx_activation activation;    /* after the bias */
+    mpx_activation activation;    /* after c and bias are added */
     size_t c_stride;              /* elements from row to row; 0: columns */
     void *workspace;              /* at least mpx_matmul_workspace bytes, any alignment */
     size_t workspace_size;
@@ -1940,7 +1940,7 @@ MPX_API mpx_quant mpx_quant_of_policy(mpx_policy p);
    Codes      element i of the matrix is code i, packed below 8 bits
    Scales     MPX_F32, or MPX_F8E8M0FNU (MX), MPX_F8E4M3FN (NVFP4), in the order of the blocks, row
               after row
-   Zeros      zero points, of the element's dtype, one in a byte
+   Zeros      zero points of the element's dtype, in the low bits of bytes
    Swizzled   the scales of a matrix of blocks, padded with zeros to multiples of 128 rows and of 4
               columns. The scale of (row, block) is at tile * 512 + row % 32 * 16 + row % 128 / 32 *
               4 + block % 4; tiles of 128 rows and 4 blocks are counted row after row (cuBLAS, "1D
@@ -2668,10 +2668,10 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
             i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0 and MXFP4. All
-            others are first cast to f32, 512 at a time
+            others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
-            activation, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT. Stack 18650
-            bytes. */
+            activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
+            Stack 18650 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and
@@ -2726,15 +2726,16 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
                            const void *y, mpx_dtype y_type, size_t n);
 #endif
 
-/* Functions of each row of a matrix, whose rows lie one after the other. softmax: e^x / sum(e^x);
-   log_softmax: its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias;
-   rms_norm: x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most
-   512 elements are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does
-   a row whose largest element is Inf or -Inf.
-   Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or
-            of the sum of the magnitudes of its terms (log_softmax: and of 1); gradients: 8 and 16.
-            A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond f32, which
-            can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from 2^119 on
+/* Functions of each row of a matrix, stored row after row. softmax: e^x / sum(e^x); log_softmax:
+   its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm: x /
+   sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 512 elements
+   are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
+   largest element is Inf or -Inf.
+   Error    underflow aside, 6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) /
+            4 (softmax), or of the sum of the magnitudes of its terms (log_softmax: and of 1);
+            gradients: 8 and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x -
+            mean) is beyond f32, which can be from 2^59 on; layer_norm gives NaN if one of x is,
+            which can be from 2^119 on
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -2809,9 +2810,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
              instruction set, but not on pieces and addresses; on floating-point modes only without
              float vectors and with x87
-   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, NaN or from 2^64 on, betas
-             and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
-             MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.
+   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative or NaN, doubles from 2^64
+             on, betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
+             MPX_ERR_DTYPE. Nothing is changed then; err (may be NULL) has the index.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);
@@ -23791,8 +23792,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
  * MARK: compute - products of a matrix and a vector                         *
  *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
  *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
- *   are multiplied, as integers, by x rounded to 16 bits. That keeps more of x than llama.cpp,
- *   which rounds it to 8 bits.
+ *   are multiplied, as integers, by x rounded to 16 bits (llama.cpp: to 8).
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -23850,7 +23850,6 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
-    m->w_step = m->w->cols;
     m->divides = mpx__is_abs_max(q);
     m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
     if (!q->swizzled)
@@ -24144,11 +24143,13 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
     m->strip = MPX__STRIP;
     m->run_f32 = MPX__FIND_DOTS(MPX__FORM_F32, 0);
     if (!mpx__computes(m->x_row, 0)) return MPX_ERR_DTYPE;
+    m->w_step = w->stride != 0 ? w->stride : w->cols;
 #if !MPX_NO_QUANT
     if (w->quant.scheme != 0) {
         const mpx_status status = mpx__quantizer_set(&m->z, &w->quant, w->data, NULL, MPX_F32,
                                                      w->rows, w->cols);
         if (status != MPX_OK) return status;
+        if (m->w_step != w->cols) return MPX_ERR_ARGUMENT;
         mpx__tensor_scale_get(&m->z);
         mpx__matvec_quantized(m);
         return MPX_OK;
@@ -24158,7 +24159,6 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
 #endif
     if (!mpx__computes(m->w_row, 0)) return MPX_ERR_DTYPE;
     size = m->w_row->bits / 8u;
-    m->w_step = w->stride != 0 ? w->stride : w->cols;
     if (m->w_step < w->cols) return MPX_ERR_ARGUMENT;
     if (m->w_step != 0 && w->rows > ((size_t)-1 >> 4) / m->w_step) return MPX_ERR_SPACE;
     m->w_step *= size;
@@ -24504,7 +24504,6 @@ MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from
     return status;
 }
 #if !MPX__COMPACT
-/* Whether each value is one of bf16. */
 MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
     return type == MPX_BF16 || mpx__row_of(type)->bits == 8;
 }

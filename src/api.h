@@ -278,7 +278,7 @@ MPX_API mpx_quant mpx_quant_of_policy(mpx_policy p);
    Codes      element i of the matrix is code i, packed below 8 bits
    Scales     MPX_F32, or MPX_F8E8M0FNU (MX), MPX_F8E4M3FN (NVFP4), in the order of the blocks, row
               after row
-   Zeros      zero points, of the element's dtype, one in a byte
+   Zeros      zero points of the element's dtype, in the low bits of bytes
    Swizzled   the scales of a matrix of blocks, padded with zeros to multiples of 128 rows and of 4
               columns. The scale of (row, block) is at tile * 512 + row % 32 * 16 + row % 128 / 32 *
               4 + block % 4; tiles of 128 rows and 4 blocks are counted row after row (cuBLAS, "1D
@@ -1006,10 +1006,10 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
             i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0 and MXFP4. All
-            others are first cast to f32, 512 at a time
+            others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
-            activation, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT. Stack 18650
-            bytes. */
+            activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
+            Stack 18650 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and
@@ -1064,15 +1064,16 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
                            const void *y, mpx_dtype y_type, size_t n);
 #endif
 
-/* Functions of each row of a matrix, whose rows lie one after the other. softmax: e^x / sum(e^x);
-   log_softmax: its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias;
-   rms_norm: x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most
-   512 elements are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does
-   a row whose largest element is Inf or -Inf.
-   Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or
-            of the sum of the magnitudes of its terms (log_softmax: and of 1); gradients: 8 and 16.
-            A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond f32, which
-            can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from 2^119 on
+/* Functions of each row of a matrix, stored row after row. softmax: e^x / sum(e^x); log_softmax:
+   its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm: x /
+   sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 512 elements
+   are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
+   largest element is Inf or -Inf.
+   Error    underflow aside, 6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) /
+            4 (softmax), or of the sum of the magnitudes of its terms (log_softmax: and of 1);
+            gradients: 8 and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x -
+            mean) is beyond f32, which can be from 2^59 on; layer_norm gives NaN if one of x is,
+            which can be from 2^119 on
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -1147,9 +1148,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
              instruction set, but not on pieces and addresses; on floating-point modes only without
              float vectors and with x87
-   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, NaN or from 2^64 on, betas
-             and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
-             MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.
+   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative or NaN, doubles from 2^64
+             on, betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
+             MPX_ERR_DTYPE. Nothing is changed then; err (may be NULL) has the index.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);

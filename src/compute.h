@@ -2,8 +2,7 @@
  * MARK: compute - products of a matrix and a vector                         *
  *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
  *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
- *   are multiplied, as integers, by x rounded to 16 bits. That keeps more of x than llama.cpp,
- *   which rounds it to 8 bits.
+ *   are multiplied, as integers, by x rounded to 16 bits (llama.cpp: to 8).
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -61,7 +60,6 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
-    m->w_step = m->w->cols;
     m->divides = mpx__is_abs_max(q);
     m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
     if (!q->swizzled)
@@ -355,11 +353,13 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
     m->strip = MPX__STRIP;
     m->run_f32 = MPX__FIND_DOTS(MPX__FORM_F32, 0);
     if (!mpx__computes(m->x_row, 0)) return MPX_ERR_DTYPE;
+    m->w_step = w->stride != 0 ? w->stride : w->cols;
 #if !MPX_NO_QUANT
     if (w->quant.scheme != 0) {
         const mpx_status status = mpx__quantizer_set(&m->z, &w->quant, w->data, NULL, MPX_F32,
                                                      w->rows, w->cols);
         if (status != MPX_OK) return status;
+        if (m->w_step != w->cols) return MPX_ERR_ARGUMENT;
         mpx__tensor_scale_get(&m->z);
         mpx__matvec_quantized(m);
         return MPX_OK;
@@ -369,7 +369,6 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
 #endif
     if (!mpx__computes(m->w_row, 0)) return MPX_ERR_DTYPE;
     size = m->w_row->bits / 8u;
-    m->w_step = w->stride != 0 ? w->stride : w->cols;
     if (m->w_step < w->cols) return MPX_ERR_ARGUMENT;
     if (m->w_step != 0 && w->rows > ((size_t)-1 >> 4) / m->w_step) return MPX_ERR_SPACE;
     m->w_step *= size;

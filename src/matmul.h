@@ -284,7 +284,6 @@ MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from
     return status;
 }
 #if !MPX__COMPACT
-/* Whether each value is one of bf16. */
 MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
     return type == MPX_BF16 || mpx__row_of(type)->bits == 8;
 }

@@ -572,7 +572,7 @@ typedef struct mpx_weights_options {
 /* What became of one leaf. */
 typedef struct mpx_weight {
     mpx_dtype from, to;    /* equal: the leaf is the source's memory, not copied */
-    size_t bytes;          /* 0 if another leaf has the memory: */
+    size_t bytes;          /* 0, as are counts and sums, if another leaf has the memory: */
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
     /* Counts: finite values that overflow; values that become zero; values, Inf included, that
@@ -857,7 +857,7 @@ typedef struct mpx_matmul_options {
     int accumulate;               /* 1: c += a * b, which rounds c once more */
     const void *bias;             /* NULL: none; else as many elements as c has columns */
     mpx_dtype bias_type;
-    mpx_activation activation;    /* after the bias */
+    mpx_activation activation;    /* after c and bias are added */
     size_t c_stride;              /* elements from row to row; 0: columns */
     void *workspace;              /* at least mpx_matmul_workspace bytes, any alignment */
     size_t workspace_size;

@@ -383,6 +383,12 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     opt.parallel.grain = 1;
     CHECK(mpx_matvec_with(scratch, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, &opt) == MPX_OK &&
               memcmp(scratch, y32, rows * 4) == 0, "%s: threads", name);
+    m.stride = cols;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, NULL) == MPX_OK &&
+              memcmp(scratch, y32, rows * 4) == 0, "%s: a stride of whole rows", name);
+    m.stride = cols + 32;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, NULL) == MPX_ERR_ARGUMENT &&
+              memcmp(scratch, y32, rows * 4) == 0, "%s: a stride", name);
 }
 /* No rows: nothing is read, not even the scale of a tensor. */
 static void check_empty(const mpx_quant *q, const char *name) {

@@ -276,6 +276,10 @@ static void check_special(void) {
     CHECK(mpx_matmul(out, MPX_I8, m, one, &opt) == MPX_ERR_DTYPE, "to integers");
     opt.c_stride = N - 1;
     CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_ARGUMENT, "a stride");
+    opt.c_stride = 0;
+    CHECK(mpx_quant_parse("int8", &m.quant, NULL) == MPX_OK, "int8");
+    m.stride = m.cols + 1;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_ARGUMENT, "a stride of a quantized matrix");
     one.type = MPX_C64;
     CHECK(mpx_matmul_workspace(one, &opt) == 0 && mpx_matmul_packed_bytes(one, &opt) == 0 &&
               mpx_matmul_pack(out, one, &opt) == MPX_ERR_DTYPE, "complex");
