@@ -120,12 +120,13 @@
            mpx_dtype_suggest, mpx_dtype_promote
        precision by operation (AMP): mpx_amp_(default_rules, rules_parse, rules_parse_n,
            rules_format, ask, eager_push, eager_pop, eager_ask, eager_cast, eager_forget,
-           graph_of_nodes, plan_size, plan_graph, explain, explain_node, run, run_size), mpx_dot,
-           mpx_matvec, mpx_matvec_with, mpx_matmul, mpx_matmul_workspace, mpx_matmul_packed_bytes,
-           mpx_matmul_pack, mpx_activate, mpx_activate_grad, mpx_pow, mpx_softmax, mpx_softmax_grad,
-           mpx_log_softmax, mpx_layer_norm, mpx_layer_norm_grad, mpx_rms_norm, mpx_rms_norm_grad,
-           mpx_cross_entropy, mpx_rotary, mpx_rotary_table, mpx_optimizer_step,
-           mpx_optimizer_step_tree
+           graph_of_nodes, plan_size, plan_graph, explain, explain_node)
+       compute, with MPX_COMPUTE: mpx_dot, mpx_matvec, mpx_matvec_with, mpx_matmul,
+           mpx_matmul_workspace, mpx_matmul_packed_bytes, mpx_matmul_pack, mpx_activate,
+           mpx_activate_grad, mpx_pow, mpx_softmax, mpx_softmax_grad, mpx_log_softmax,
+           mpx_layer_norm, mpx_layer_norm_grad, mpx_rms_norm, mpx_rms_norm_grad, mpx_cross_entropy,
+           mpx_rotary, mpx_rotary_table, mpx_optimizer_step, mpx_optimizer_step_tree, mpx_amp_run,
+           mpx_amp_run_size
        files: mpx_file_(open, find, find_meta, number, text, size, write, save), mpx_tree_of_file
        mpx_cast of the common pairs, by name: mpx_cast_(f32_to_f16, f16_to_f32, f32_to_bf16,
            bf16_to_f32, f32_to_f8e4m3fn, f8e4m3fn_to_f32, f32_to_f8e5m2, f8e5m2_to_f32, f32_to_i8,
@@ -149,11 +150,11 @@
 
 #ifndef MPX_H
 #define MPX_H
-/*==========================================================================*
- * MARK: config - every option, its default, its effect                      *
+/*==================================================================*
+ * MARK: config - every option, its default, its effect
  *   Nothing else is configurable. No option changes a public struct or a signature, so files that
  *   include mpx.h may differ in their options, except in MPX_NAMESPACE and MPX_STATIC.
- *==========================================================================*/
+ *==================================================================*/
 #include <stddef.h>
 #include <stdint.h>
 
@@ -450,11 +451,11 @@
 #endif
 
 #define MPX__INLINE static inline
-/*==========================================================================*
- * MARK: names - the map for MPX_NAMESPACE                                   *
- *   Generated from api.h by tools/amalgamate.py --names. With               *
- *   -DMPX_NAMESPACE=avx2_ the function mpx_cast is called avx2_mpx_cast.    *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: names - the map for MPX_NAMESPACE
+ *   Generated from api.h by tools/amalgamate.py --names. With
+ *   -DMPX_NAMESPACE=avx2_ the function mpx_cast is called avx2_mpx_cast.
+ *==================================================================*/
 #ifdef MPX_NAMESPACE
 #define MPX__JOIN_(space, name) space##name
 #define MPX__JOIN(space, name) MPX__JOIN_(space, name)
@@ -648,13 +649,13 @@
 #define mpx_file_write MPX__JOIN(MPX_NAMESPACE, mpx_file_write)
 #define mpx_file_save MPX__JOIN(MPX_NAMESPACE, mpx_file_save)
 #endif
-/*==========================================================================*
- * MARK: types - dtypes, statuses, policies, trees, loss scales              *
+/*==================================================================*
+ * MARK: types - dtypes, statuses, policies, trees, loss scales
  *   Zero is the default. A struct of options or state that is all zero ({0}, in C++ {}) is valid,
  *   and its comment says what it then means. New enumerators are appended, and none is renumbered.
  *   The last enumerator of each enum (MPX__..._WIDTH) is not a value: it makes the enum signed and
  *   32 bits wide for every compiler.
- *==========================================================================*/
+ *==================================================================*/
 
 /* Element types. A constant is named MPX_ and the short name in capitals. Store the name in files
    (mpx_dtype_name), not the number. A dtype of fewer than 8 bits is packed: element 0 is in the
@@ -1299,7 +1300,7 @@ typedef struct mpx_grad_result {
     int finite, evaluations;
 } mpx_grad_result;
 
-/* ---- precision by operation (AMP) -------------------------------------- */
+/* ---- precision by operation (AMP) ------------------------------ */
 
 /* The precision that a rule gives to the floating operands of an operation: one of these values, or
    a floating dtype for all operands. Integers and bool are never cast.
@@ -1451,7 +1452,7 @@ typedef struct mpx_amp_plan {
 } mpx_amp_plan;
 
 #if MPX_COMPUTE
-/* ---- compute ----------------------------------------------------------- */
+/* ---- compute --------------------------------------------------- */
 
 /* A function of one element; for products, it is applied to sums before they are stored. */
 typedef enum mpx_activation {
@@ -1607,7 +1608,7 @@ typedef struct mpx_amp_program {
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------- */
 
 /* safetensors; GGUF 2 and 3; NumPy's .npy 1 to 3; .npz, which is a zip archive of .npy files. */
 typedef enum mpx_file_format {
@@ -1660,8 +1661,8 @@ typedef struct mpx_file {
 typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
                                         const mpx_file_tensor *tensor, void *user);
 #endif /* MPX_FILES */
-/*==========================================================================*
- * MARK: api - every public function, by topic                               *
+/*==================================================================*
+ * MARK: api - every public function, by topic
  *   Arguments stand in this order: what is written, what is read, options, err. A function that
  *   reads a text or answers a question gives its answer through a pointer after its arguments,
  *   before err.
@@ -1672,12 +1673,12 @@ typedef mpx_status (*mpx_file_write_fn)(const void *data, size_t size,
  *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. AVX2
  *   adds up to 0.7 KiB, AVX-512 up to 1.9 KiB. A function without a figure needs less than 512
  *   bytes.
- *==========================================================================*/
+ *==================================================================*/
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- the library ------------------------------------------------------- */
+/* ---- the library ----------------------------------------------- */
 
 /* MPX_VERSION of the implementation. Compare it with the macro to find a wrong header. */
 MPX_API int mpx_version(void);
@@ -1700,7 +1701,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
    Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
-/* ---- dtypes ------------------------------------------------------------ */
+/* ---- dtypes ---------------------------------------------------- */
 
 /* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
@@ -1734,7 +1735,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
    next byte. Casts can start at element i if i is a multiple of 8. SIZE_MAX beyond size_t. */
 MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
-/* ---- casts ------------------------------------------------------------- */
+/* ---- casts ----------------------------------------------------- */
 
 /* Cast n elements of src to dst. Each result is the correctly rounded value, rounded once, to
    nearest, ties to even. The bits are the same on every machine, with or without -ffast-math, in
@@ -1900,7 +1901,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
-/* ---- quantization ------------------------------------------------------ */
+/* ---- quantization ---------------------------------------------- */
 #if !MPX_NO_QUANT
 
 /* Read from a text how a matrix is quantized: a format, then words and a number after slashes, in
@@ -2025,7 +2026,7 @@ MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float 
                                   int bits, int narrow);
 #endif
 
-/* ---- trees ------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all functions of trees: only floating leaves are cast or scaled (complex ones are scaled part
    by part); the values of all others stay the same. err may be NULL. Functions that write walk the
@@ -2171,7 +2172,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
 #endif
 #endif
 
-/* ---- threads ----------------------------------------------------------- */
+/* ---- threads --------------------------------------------------- */
 #if !MPX_NO_PARALLEL
 /* mpx_cast_with and mpx_tree_cast, cut into pieces for your threads. Bits, status and err are the
    same, whatever the pieces, their order and their threads. Errors are found before a piece is run.
@@ -2191,7 +2192,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 #endif
 #endif
 
-/* ---- policies ---------------------------------------------------------- */
+/* ---- policies -------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
    "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
@@ -2248,7 +2249,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 #endif
 #endif
 
-/* ---- policies by path, and by op --------------------------------------- */
+/* ---- policies by path, and by op ------------------------------- */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 /* An empty map over the caller's array of entries. Keys are paths or globs. fallback: the policy of
    paths that no key matches. Fields may be set: map.patterns = MPX_PATTERNS_EXACT. */
@@ -2413,7 +2414,7 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
                                    size_t budget, mpx_error *err);
 #endif
 
-/* ---- loss scales ------------------------------------------------------- */
+/* ---- loss scales ----------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
 /* float16 gradients below 2^-25 become zero. Multiplying the loss by a scale makes all gradients
    larger; they are divided by the scale before the update. A step: loss = scale(loss); backward;
@@ -2489,7 +2490,7 @@ MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_cal
 #endif
 #endif
 
-/* ---- other systems ----------------------------------------------------- */
+/* ---- other systems --------------------------------------------- */
 #if !MPX_NO_INTEROP
 /* The number that a system uses for a dtype, in its files and structs.
    Returns   MPX_ERR_DTYPE, *code untouched, if there is none (safetensors, NumPy, JAX, Keras, MLIR,
@@ -2544,7 +2545,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
                                      mpx_dtype *out);
 #endif
 
-/* ---- precision by operation (AMP) -------------------------------------- */
+/* ---- precision by operation (AMP) ------------------------------ */
 #if !MPX_NO_AMP
 /* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
    first of these that has a rule decides: every scope from the outermost to the innermost, the
@@ -2643,8 +2644,9 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 #endif
 
 #if MPX_COMPUTE
-/* ---- compute, with MPX_COMPUTE ----------------------------------------------------------------
-   Products are added in f32, in several partial sums at once. Their number depends on the
+/* ---- compute, with MPX_COMPUTE --------------------------------- */
+
+/* Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
    |a[i] * b[i]|. i8 weights, and quantized weights whose codes are multiplied as integers: x is
    first rounded to 16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the
@@ -2858,7 +2860,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------- */
 
 /* Read the header of a file whose bytes are all in memory, and check it: lengths, names, sizes, and
    that no two tensors overlap or have one name. The content tells the format. Data stay where they
@@ -2915,11 +2917,11 @@ MPX_API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fil
 #ifdef __cplusplus
 }
 #endif
-/*==========================================================================*
- * MARK: typed - mpx_cast of the common pairs, by name                       *
+/*==================================================================*
+ * MARK: typed - mpx_cast of the common pairs, by name
  *   The compiler checks the types of the pointers. Casts to int8 are plain casts: truncated toward
  *   zero, saturated, without a scale. Each function returns what mpx_cast returns.
- *==========================================================================*/
+ *==================================================================*/
 
 #define MPX__TYPED(name, from, S, to, D) \
     MPX__INLINE mpx_status name(D *dst, const S *src, size_t n) { \
@@ -2936,13 +2938,13 @@ MPX__TYPED(mpx_cast_f8e5m2_to_f32, MPX_F8E5M2, uint8_t, MPX_F32, float)
 MPX__TYPED(mpx_cast_f32_to_i8, MPX_F32, float, MPX_I8, int8_t)
 MPX__TYPED(mpx_cast_i8_to_f32, MPX_I8, int8_t, MPX_F32, float)
 #undef MPX__TYPED
-/*==========================================================================*
- * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
+/*==================================================================*
+ * MARK: inline - single values: f16, bf16, e4m3fn, e5m2
  *   For code that converts one value; for whole buffers use mpx_cast. The results are those of
  *   mpx_cast, and no floating-point mode changes them. gcc -O3 and clang -O2 vectorise loops over
  *   these functions. Measured with AVX2, ns an element (make bench has the rows): to f32 0.1 to
  *   0.4, from f32 0.2 to 0.7, mpx_cast 0.05 to 0.2. gcc -O2 leaves the loops scalar: 0.8 to 3.
- *==========================================================================*/
+ *==================================================================*/
 
 /* Bits of a float that came by value. */
 MPX__INLINE uint32_t mpx__bits(float x) {
@@ -3056,10 +3058,10 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #if defined(MPX_IMPLEMENTATION) && !defined(MPX_IMPLEMENTED)
 #define MPX_IMPLEMENTED
 #define MPX__IN_IMPLEMENTATION
-/*==========================================================================*
- * MARK: detect - compiler and instruction set                               *
+/*==================================================================*
+ * MARK: detect - compiler and instruction set
  *   Only this room decides which instruction set is in use.
- *==========================================================================*/
+ *==================================================================*/
 
 #if defined(MPX_NAMESPACE) && !defined(mpx_version)
 #error "mpx.h: MPX_NAMESPACE has to be defined before the first #include"
@@ -3448,10 +3450,10 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 #endif
 
 MPX_API int mpx_version(void) { return MPX_VERSION; }
-/*==========================================================================*
- * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
+/*==================================================================*
+ * MARK: text - slices, blanks, words, and printing into a caller's buffer
  *   ASCII only, without a locale. A text is bytes and a length; a NUL inside is an ordinary byte.
- *==========================================================================*/
+ *==================================================================*/
 
 typedef struct mpx__slice {
     const char *s;
@@ -3731,14 +3733,14 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
     in->err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
 }
-/*==========================================================================*
- * MARK: dtypes - one row per dtype                                          *
+/*==================================================================*
+ * MARK: dtypes - one row per dtype
  *   To add a float of eight bits, add a constant in types.h, its bit in config.h and a row here.
  *   Its values must be below 65536, its mantissa at most four bits. Other new dtypes also need
  *   kernels.
- *==========================================================================*/
+ *==================================================================*/
 
-/* ---- the dtypes that this build has: MPX_DTYPES ------------------------ */
+/* ---- the dtypes that this build has: MPX_DTYPES ---------------- */
 
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32) /* casts meet in f32 */
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
@@ -3768,7 +3770,7 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #define MPX__HAS_BYTES ((MPX__DTYPE_BITS & (MPX__SMALL_BITS | MPX__INTEGER_BITS)) != 0)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------ */
 
 /* Families of floats: what the topmost codes mean. */
 enum {
@@ -4064,7 +4066,7 @@ MPX__INLINE size_t mpx__aligned(size_t x) {
                : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
 }
 
-/* ---- facts ------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
 MPX__NOINLINE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
@@ -4123,10 +4125,10 @@ MPX__API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     facts.int_min = is_int ? -(int64_t)(ones >> 1) - 1 : 0;
     return facts;
 }
-/*==========================================================================*
- * MARK: words - from a word to its dtype                                    *
+/*==================================================================*
+ * MARK: words - from a word to its dtype
  *   Names, short names and aliases, in the dialects of five systems.
- *==========================================================================*/
+ *==================================================================*/
 
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
@@ -4364,13 +4366,13 @@ MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_dtype_parse_n(name, mpx__length(name), any, out, NULL);
 }
-/*==========================================================================*
- * MARK: number - the exact codec: one element of any dtype                  *
+/*==================================================================*
+ * MARK: number - the exact codec: one element of any dtype
  *   This room defines the result of every cast. The codec loads a code of any dtype as sign,
  *   significand and exponent, and stores it with one rounding. It computes with integers only, so
  *   no floating-point mode and no compiler flag changes a result. Kernels give the same bits
  *   faster; what has no kernel is done here.
- *==========================================================================*/
+ *==================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
 
@@ -4399,7 +4401,7 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
     x->kind = kind;
 }
 
-/* ---- codes in memory --------------------------------------------------- */
+/* ---- codes in memory ------------------------------------------- */
 
 /* Elements of 8 to 64 bits in the machine's byte order. Codes of fewer than 8 bits are here one in
    a byte, whose other bits may be anything. */
@@ -4424,7 +4426,7 @@ MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
         mpx__write32(p, (uint32_t)code);
 }
 
-/* ---- loading ----------------------------------------------------------- */
+/* ---- loading --------------------------------------------------- */
 
 /* The fields of a float:   s eeee mmm   exponent_bits, mantissa_bits, bias and family of the row */
 MPX__PRIVATE void mpx__load_float(mpx__number *x, mpx__sig code, const mpx__row *row) {
@@ -4470,7 +4472,7 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
     mpx__load_float(x, code, row);
 }
 
-/* ---- rounding ---------------------------------------------------------- */
+/* ---- rounding -------------------------------------------------- */
 
 /* The public modes, and rounding to odd: truncate, and set the lowest bit if anything was cut off.
    Rounding such an f32 again gives the result of rounding the number itself, because f32 has at
@@ -4551,7 +4553,7 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
     return code + (unsigned)mpx__rounds_up(q, rest, how);
 }
 
-/* ---- storing ----------------------------------------------------------- */
+/* ---- storing --------------------------------------------------- */
 
 /* The largest finite magnitude of a float dtype, as its code. */
 MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
@@ -4636,7 +4638,7 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
     mpx__write_code(p, row->bits, code);
 }
 
-/* ---- products, quotients and sums -------------------------------------- */
+/* ---- products, quotients and sums ------------------------------ */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
    it. The lowest bit is set if anything was cut off, which is enough for one rounding. Of b at most
@@ -4771,10 +4773,10 @@ MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
 #endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
-/*==========================================================================*
- * MARK: compute_seam - what the engine does for compute                     *
+/*==================================================================*
+ * MARK: compute_seam - what the engine does for compute
  *   Types of the loops for MPX_COMPUTE that are compiled for each instruction set.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
@@ -4788,7 +4790,7 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 #endif
 #endif
 
-/* ---- products of matrices, see dots.h ---------------------------------- */
+/* ---- products of matrices, see dots.h -------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
    or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
@@ -4838,7 +4840,7 @@ typedef struct mpx__pairs {
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
 } mpx__pairs;
 
-/* ---- functions of rows, see row_kernels.h ------------------------------ */
+/* ---- functions of rows, see row_kernels.h ---------------------- */
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
@@ -4866,7 +4868,7 @@ typedef struct mpx__row_kernels {
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;
 
-/* ---- a step of an optimizer, see step_kernels.h ------------------------ */
+/* ---- a step of an optimizer, see step_kernels.h ---------------- */
 
 /* Of n elements, a multiple of the engine's block: p, m and v are changed; all are f32. Adam:
      g = (g times or divided by scale) * clip + decay * p
@@ -4888,12 +4890,12 @@ typedef struct mpx__descent {
 typedef void (*mpx__descent_fn)(const mpx__descent *a);
 
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: engine - how kernels are called, and the interface to all of them   *
+/*==================================================================*
+ * MARK: engine - how kernels are called, and the interface to all of them
  *   Every operation has the same data flow: load a block of elements of one dtype, work on its
  *   lanes, store a block of another dtype. The rooms from simd_... to kernels are compiled for one
  *   instruction set. The rooms after them call these kernels only through an mpx__engine.
- *==========================================================================*/
+ *==================================================================*/
 
 /* The arguments of one kernel, or of several that run one after the other. */
 typedef struct mpx__job {
@@ -4951,7 +4953,7 @@ typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
 typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
 
 #if !MPX_NO_QUANT
-/* ---- quantization, see blocks.h ---------------------------------------- */
+/* ---- quantization, see blocks.h -------------------------------- */
 
 /* Codes of e2m1 as twice their values, without -0: bytes with a sign. */
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
@@ -5024,9 +5026,9 @@ typedef struct mpx__engine {
     void (*leave)(mpx__env saved); /* not if enter returned 0 */
     void (*fence)(void); /* after stores past the caches */
 } mpx__engine;
-/*==========================================================================*
- * MARK: exact - random bits, and the exact codec over many elements         *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: exact - random bits, and the exact codec over many elements
+ *==================================================================*/
 
 /* 16 random bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower
    half for even elements. The word is the counter, xored with a key of the seed, through two
@@ -5121,11 +5123,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
         mpx__number_store(d, to, &x, &how);
     }
 }
-/*==========================================================================*
- * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions        *
- *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
- *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.      *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.
+ *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.
+ *==================================================================*/
 #if MPX_DISPATCH
 #define MPX__PASTE_(name, suffix) name##_##suffix
 #define MPX__PASTE(name, suffix) MPX__PASTE_(name, suffix)
@@ -5874,11 +5876,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define MPX__TILE_ROWS_HERE MPX__HERE(MPX__TILE_ROWS_HERE)
 #define MPX__STEP_AHEAD MPX__HERE(MPX__STEP_AHEAD)
 #endif /* MPX_DISPATCH */
-/*==========================================================================*
- * MARK: passes - the engine once, or once for each instruction set          *
+/*==================================================================*
+ * MARK: passes - the engine once, or once for each instruction set
  *   The rooms from simd_... to kernels are compiled in one pass. With MPX_DISPATCH this file
  *   includes itself once for each of three instruction sets; dispatch.h chooses one at run time.
- *==========================================================================*/
+ *==================================================================*/
 
 #if MPX_DISPATCH
 #define MPX__PASS sse2
@@ -5910,12 +5912,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #endif /* MPX_IMPLEMENTATION */
 
 #ifdef MPX__PASS /* the engine, for one instruction set */
-/*==========================================================================*
- * MARK: simd_scalar - the vocabulary, one lane                              *
+/*==================================================================*
+ * MARK: simd_scalar - the vocabulary, one lane
  *   The vocabulary is the set of functions in which the kernels are written. Each instruction set
  *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
  *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
@@ -6012,11 +6014,11 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 }
 
 #endif /* MPX_ISA_SCALAR */
-/*==========================================================================*
- * MARK: simd_sse2 - the vocabulary, four lanes                              *
+/*==================================================================*
+ * MARK: simd_sse2 - the vocabulary, four lanes
  *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
  *   count in each lane take a few instructions each.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
@@ -6032,7 +6034,7 @@ typedef __m128i mpx__vu;
 typedef __m128 mpx__vf;
 typedef __m128d mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
@@ -6101,7 +6103,7 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
@@ -6119,7 +6121,7 @@ MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
@@ -6156,7 +6158,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
 }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
    unsigned. The result is in order. */
@@ -6219,7 +6221,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     mpx__pair16(a, _mm_cmpgt_epi16(_mm_setzero_si128(), a), v, v + 1);
@@ -6237,7 +6239,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, w[1]);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm_castsi128_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f); }
@@ -6319,7 +6321,7 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
                       mpx__vf_of_bits(low));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
@@ -6330,10 +6332,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min
 #endif
 
 #endif /* MPX_ISA_SSE2 */
-/*==========================================================================*
- * MARK: simd_avx2 - the vocabulary, eight lanes                             *
+/*==================================================================*
+ * MARK: simd_avx2 - the vocabulary, eight lanes
  *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
@@ -6351,7 +6353,7 @@ typedef __m256i mpx__vu;
 typedef __m256 mpx__vf;
 typedef __m256d mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
@@ -6383,7 +6385,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm256_max_epi32(a, _mm256_setzero_si256());
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return _mm256_loadu_si256((const __m256i *)p);
@@ -6406,7 +6408,7 @@ MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     return constant;
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
@@ -6445,7 +6447,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
 }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Both functions work within each half of the register. mpx__packed_once and _twice restore the
    order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
@@ -6527,7 +6529,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     a = mpx__to_pair_once(a);
@@ -6570,7 +6572,7 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     v[1] = mpx__load_signed_words((const unsigned char *)p + 16);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm256_castsi256_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si256(f); }
@@ -6690,7 +6692,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
 }
 
-/* ---- f32 to bf16 by words ---------------------------------------------- */
+/* ---- f32 to bf16 by words -------------------------------------- */
 
 /* The upper, and the lower, halves of two vectors' lanes, alternating. */
 #define MPX__OWN_UPPER_WORDS 1
@@ -6724,7 +6726,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
@@ -6750,11 +6752,11 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #endif
 
 #endif /* MPX_ISA_AVX2 */
-/*==========================================================================*
- * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
+/*==================================================================*
+ * MARK: simd_avx512 - the vocabulary, sixteen lanes
  *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison gives a mask register, which is turned into a
  *   vector again (vpmovm2d), so that other rooms know only one kind of mask.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
 #pragma GCC diagnostic push
@@ -6778,7 +6780,7 @@ typedef __m512i mpx__vu;
 typedef __m512 mpx__vf;
 typedef __m512d mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
@@ -6821,7 +6823,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm512_max_epi32(a, _mm512_setzero_si512());
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
     return _mm_loadu_si128((const __m128i *)p);
@@ -6843,7 +6845,7 @@ MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm512_sub_epi16(a, b); }
@@ -6903,7 +6905,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 63); }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
    order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
@@ -7001,7 +7003,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 #define MPX__OWN_LOAD_SIGNED16 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
@@ -7032,7 +7034,7 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     v[1] = mpx__load_signed_words((const unsigned char *)p + 32);
 }
 
-/* ---- the floating-point environment ------------------------------------ */
+/* ---- the floating-point environment ---------------------------- */
 
 /* Float instructions of casts name their rounding and raise no flags. Only flush-to-zero can change
    a result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
@@ -7062,7 +7064,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm512_castsi512_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si512(f); }
@@ -7247,7 +7249,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_f16(v + 2, high);
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 #define MPX__OWN_TILE_ROWS 1
@@ -7291,7 +7293,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_
 #pragma GCC diagnostic pop
 #endif
 #endif /* MPX_ISA_AVX512 */
-/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------- */
+/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ----- */
 #if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
 #define MPX__OWN_FL_SUM 1
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
@@ -7336,12 +7338,12 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
 #endif
 }
 #endif
-/*==========================================================================*
- * MARK: simd_neon - the vocabulary, four lanes                              *
+/*==================================================================*
+ * MARK: simd_neon - the vocabulary, four lanes
  *   Every AArch64, and ARMv7 with NEON. Float lanes exist on AArch64 only: those of ARMv7 flush
  *   subnormals and lose NaN in every mode. Only little-endian: detect.h chooses plain C for
  *   big-endian Arm.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
 #define MPX__LANES 4
 #define MPX__ISA_NAME "neon"
@@ -7373,7 +7375,7 @@ MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return vdupq_n_u32(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return vandq_u32(a, b); }
@@ -7413,7 +7415,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 /* By bytes, for which no alignment is assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
@@ -7432,7 +7434,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { vst1q_u8((uint8_t *)p, mpx__as_u8(v)); }
 
-/* ---- codes of four and of six bits ------------------------------------- */
+/* ---- codes of four and of six bits ----------------------------- */
 
 /* Tables of 16 bytes; the entry of each byte, zero for 16 and more. */
 #ifdef __aarch64__
@@ -7484,7 +7486,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 #if !MPX__HAS_FLOAT
 
-/* ---- ARMv7 alone ------------------------------------------------------- */
+/* ---- ARMv7 alone ----------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
@@ -7497,7 +7499,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
 
 #else /* AArch64 alone, to the end of the room */
 
-/* ---- the floating-point environment ------------------------------------ */
+/* ---- the floating-point environment ---------------------------- */
 
 /* FPCR with all control bits zero means: to nearest even, subnormals kept, NaN not replaced, IEEE's
    f16, nothing trapped. FPSR has the flags, which are always restored: MPX_KEEP_FLAGS is about x86.
@@ -7520,7 +7522,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     __asm__ __volatile__("msr fpsr, %0" : : "r"(flags) : "memory");
 }
 
-/* ---- more of the lanes of 32 bits, and lanes of 16, of 8 and of 64 ----- */
+/* ---- more of the lanes of 32 bits, and lanes of 16, 8 and 64 -- */
 
 MPX__FORCE_INLINE int16x8_t mpx__as_s16(mpx__vu a) { return vreinterpretq_s16_u32(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s16(int16x8_t a) { return vreinterpretq_u32_s16(a); }
@@ -7605,7 +7607,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return vreinterpretq_u32_s64(vshrq_n_s64(mpx__as_s64(a), 63));
 }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
@@ -7662,7 +7664,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
@@ -7682,7 +7684,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 typedef float32x4_t mpx__vf;
 typedef float64x2_t mpx__vd;
@@ -7819,7 +7821,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 }
 #endif
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 #ifdef __aarch64__
@@ -7852,13 +7854,13 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 
 #endif /* MPX__HAS_FLOAT */
 #endif /* MPX_ISA_NEON */
-/*==========================================================================*
- * MARK: simd_wasm - the vocabulary, four lanes                              *
+/*==================================================================*
+ * MARK: simd_wasm - the vocabulary, four lanes
  *   WebAssembly's SIMD128, which every browser and runtime has since 2021. Its arithmetic has only
  *   one mode: it rounds to nearest even, keeps subnormals and has no flags. So there is no
  *   environment to save. The standard does not say which NaN an operation gives; therefore integer
  *   lanes make the bits of each NaN that is stored. The relaxed extension is not used.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
 #define MPX__ISA_NAME "wasm"
@@ -7874,7 +7876,7 @@ typedef v128_t mpx__vu;
 typedef v128_t mpx__vf;
 typedef v128_t mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return wasm_u32x4_splat(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return wasm_v128_and(a, b); }
@@ -7911,7 +7913,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     return wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return wasm_v128_load(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return wasm_u32x4_load16x4(p); }
@@ -7920,7 +7922,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { wasm_v128_store(p, v); }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return wasm_i16x8_add(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return wasm_i16x8_sub(a, b); }
@@ -7952,7 +7954,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return wasm_i64x2_s
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63); }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
@@ -8027,7 +8029,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i32x4_extend_low_i16x8(a);
@@ -8047,7 +8049,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return u; }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return f; }
@@ -8153,7 +8155,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) {
     return mpx__unless_nan64(a, mpx__ddiv(a, b));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return wasm_f32x4_add(a, b); }
@@ -8165,13 +8167,13 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f3
 #endif
 
 #endif /* MPX_ISA_WASM */
-/*==========================================================================*
- * MARK: simd_rvv - the vocabulary, as many lanes as a register has          *
+/*==================================================================*
+ * MARK: simd_rvv - the vocabulary, as many lanes as a register has
  *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl. This flag fixes the length of a
  *   register (__riscv_v_fixed_vlen) and gives vector types that structs can hold. Such a program
  *   runs only on machines with exactly that length. There are only integer lanes of 32 bits: the
  *   functions that HAS_FLOAT promises are not written yet.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
 #define MPX__ISA_NAME "rvv"
@@ -8281,11 +8283,11 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 }
 
 #endif /* MPX_ISA_RVV */
-/*==========================================================================*
- * MARK: simd_generic - functions that an instruction set lacks              *
+/*==================================================================*
+ * MARK: simd_generic - functions that an instruction set lacks
  *   They are made of other functions of the vocabulary. An instruction set that has a better
  *   version defines MPX__OWN_... beside it.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* a > b, of unsigned lanes. */
@@ -8430,7 +8432,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 #define MPX__F8_ENV MPX__ENV_ALL
 #endif
 
-/* ---- constants of a call ----------------------------------------------- */
+/* ---- constants of a call --------------------------------------- */
 
 /* What a kernel with a format known only at run time computes from the dtype's row before its loop,
    see small.h. Each kernel uses some of the members. */
@@ -8464,11 +8466,11 @@ typedef struct mpx__constants {
 } mpx__constants;
 
 #endif /* !MPX__COMPACT */
-/*==========================================================================*
- * MARK: float_env - the caller's floating-point environment                 *
+/*==================================================================*
+ * MARK: float_env - the caller's floating-point environment
  *   The exact codec computes with integers. Kernels with float instructions run between enter and
  *   leave, once for a whole call.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal
@@ -8511,12 +8513,12 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
 #endif /* !MPX__COMPACT */
-/*==========================================================================*
- * MARK: lanes - the loop, and blocks that need integer lanes alone          *
+/*==================================================================*
+ * MARK: lanes - the loop, and blocks that need integer lanes alone
  *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
  *   This room has the loop that all kernels share, and the blocks that every instruction set has:
  *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* Elements of a block: four vectors of 32-bit lanes. Bytes of a vector: the same number. */
@@ -8525,7 +8527,7 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
-/* ---- the loop ---------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------- */
 
 /* A loader loads the block at s to four vectors. A storer writes a block at d, and may read the
    source at s itself. It writes nothing and returns 0 if the block needs the exact codec. k:
@@ -8683,7 +8685,7 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
     return 1;
 }
 
-/* ---- f32 --------------------------------------------------------------- */
+/* ---- f32 ------------------------------------------------------- */
 
 MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
 MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
@@ -8691,7 +8693,7 @@ MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
-/* ---- e8m0: exponents alone --------------------------------------------- */
+/* ---- e8m0: exponents alone ------------------------------------- */
 
 /* Code 0 is 2^-127, a subnormal f32; 255 is NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
@@ -8708,7 +8710,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
     return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
 }
 
-/* ---- instruction sets without float lanes ------------------------------ */
+/* ---- instruction sets without float lanes ---------------------- */
 #if !MPX__HAS_FLOAT
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
@@ -8851,13 +8853,13 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
 #endif /* !MPX__HAS_FLOAT */
 
 #endif /* !MPX__COMPACT */
-/*==========================================================================*
- * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
+/*==================================================================*
+ * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic
  *   Blocks for which float instructions would give other bits are left to the exact codec.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
-/* ---- what a block holds ------------------------------------------------ */
+/* ---- what a block holds ---------------------------------------- */
 
 /* Words of 16 bits to the upper halves of lanes, with zeros below. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
@@ -8890,7 +8892,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) { return mpx__above_block(v, 0x7f7f); }
 #endif
 
-/* ---- f64 --------------------------------------------------------------- */
+/* ---- f64 ------------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vd mpx__load_vd(const unsigned char *s) {
     return mpx__vd_of_bits(mpx__load32(s));
@@ -8985,7 +8987,7 @@ MPX__LOADER_OF(mpx__load4_f64_to_odd, mpx__odd_of_f64_at, 2 * MPX__VECTOR)
 MPX__STORER(mpx__store4_odd) { return !mpx__is_odd_wrong(v, s) && mpx__put4(d, v, stream); }
 MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
-/* ---- f16 --------------------------------------------------------------- */
+/* ---- f16 ------------------------------------------------------- */
 
 #if MPX__NATIVE_F16
 MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
@@ -9078,7 +9080,7 @@ MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
-/* ---- bf16 -------------------------------------------------------------- */
+/* ---- bf16 ------------------------------------------------------ */
 
 /* A signalling NaN stays as it is: storers make it quiet. */
 MPX__LOADER(mpx__load4_bf16) {
@@ -9204,14 +9206,14 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
 #endif
 
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT */
-/*==========================================================================*
- * MARK: small - blocks of floats of a byte and less, one code in a byte     *
+/*==================================================================*
+ * MARK: small - blocks of floats of a byte and less, one code in a byte
  *   There is one loop for loading and one for storing. They read the format from the dtype's row
  *   when the call begins, so a new small float needs no code here.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
-/* ---- to small floats, by float arithmetic ------------------------------ */
+/* ---- to small floats, by float arithmetic ---------------------- */
 
 /* Of the magnitude x of one f32, for a format with M mantissa bits:
        E = the power of two at or below x, at least the smallest normal
@@ -9375,7 +9377,7 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
 
-/* ---- from small floats ------------------------------------------------- */
+/* ---- from small floats ----------------------------------------- */
 
 /* A code is Inf or NaN if (code & mask) + add, as a signed byte, is above `finite`: such blocks
    need the exact codec. Codes below a byte are finite; `code` cuts off their other bits. */
@@ -9656,7 +9658,7 @@ MPX__LOADER(mpx__load4_e5m2) {
 MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
 #endif
 
-/* ---- e8m0 -------------------------------------------------------------- */
+/* ---- e8m0 ------------------------------------------------------ */
 
 /* Nearest power of two, ties up: adding half of a binade carries into the exponent. Between 2^-127
    and 2^-126 the binade is that of the subnormal 0x400000, so half of it is 0x200000. Not positive,
@@ -9681,12 +9683,12 @@ MPX__STORER(mpx__store4_e8m0) {
 MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
 
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */
-/*==========================================================================*
- * MARK: ints - blocks of integers, and of f32 and f64 with them             *
+/*==================================================================*
+ * MARK: ints - blocks of integers, and of f32 and f64 with them
  *   Integers of 8 and 16 bits are cast to one another in lanes of their own width; others go
  *   through i32, or through i64 if i32 does not hold every value that both dtypes have. All casts
  *   saturate.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
 /* Elements of 64 bits: a block is eight vectors. */
@@ -9695,7 +9697,7 @@ MPX__FORCE_INLINE void mpx__load4_64(mpx__vu v[4], const unsigned char *s) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
-/* ---- 8 and 16 bits to one another -------------------------------------- */
+/* ---- 8 and 16 bits to one another ------------------------------ */
 
 /* Two blocks in each round, as there is little work in one. The storers read the source. */
 MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const unsigned char *s,
@@ -9793,7 +9795,7 @@ MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
-/* ---- bool, and integers of four bits and less in a byte ---------------- */
+/* ---- bool, and integers of four bits and less in a byte -------- */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
@@ -9852,7 +9854,7 @@ MPX__STORER(mpx__store_u4_of_u8) {
 MPX__KERNEL_WITH(mpx__i8_to_i4, mpx__to_bits_set, 8, mpx__store_i4_of_i8, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u8_to_u4, mpx__to_bits_set, 8, mpx__store_u4_of_u8, 8, mpx__load4_nothing)
 
-/* ---- to i32 ------------------------------------------------------------ */
+/* ---- to i32 ---------------------------------------------------- */
 
 MPX__LOADER(mpx__load4_i8) { mpx__load_signed8(v, s); }
 MPX__LOADER(mpx__load4_u8) { mpx__load_unsigned8(v, s); }
@@ -9909,7 +9911,7 @@ MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_f32, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_i64)
 MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_u64)
 
-/* ---- from i32 ---------------------------------------------------------- */
+/* ---- from i32 -------------------------------------------------- */
 
 MPX__STORER(mpx__store4_i8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
@@ -9982,7 +9984,7 @@ MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
 
-/* ---- u32, i64 and u64 to one another ----------------------------------- */
+/* ---- u32, i64 and u64 to one another --------------------------- */
 
 MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
 MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
@@ -10018,7 +10020,7 @@ MPX__STORER(mpx__store_i64_of_u64) { return (void)v, mpx__eight_64(d, s, stream,
 MPX__KERNEL(mpx__i64_to_u64, 64, mpx__store_u64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
-/* ---- to f32 ------------------------------------------------------------ */
+/* ---- to f32 ---------------------------------------------------- */
 
 MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
     v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
@@ -10069,7 +10071,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_u16)
 MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_i32)
 MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 
-/* ---- f32 to integers, truncated ---------------------------------------- */
+/* ---- f32 to integers, truncated -------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
 MPX__LOADER(mpx__load4_whole) {
@@ -10141,7 +10143,7 @@ MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
 
-/* ---- f64 with integers ------------------------------------------------- */
+/* ---- f64 with integers ----------------------------------------- */
 #if MPX__HAS_F64
 
 /* Integers of 32 bits to f64, exact. */
@@ -10376,12 +10378,12 @@ MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
 
 #endif /* MPX__HAS_F64 */
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */
-/*==========================================================================*
- * MARK: stages - rounding modes and saturation                              *
+/*==================================================================*
+ * MARK: stages - rounding modes and saturation
  *   A stage rounds a tile of f32 toward zero or at random to the precision of a float dtype, and
  *   limits it to the range of that dtype. The tile stays f32. The kernel that then casts it has
  *   nothing left to round.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
 /* The random words for the lanes' counters, see exact.h. */
@@ -10559,11 +10561,11 @@ MPX__LOOP void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char 
 #endif
 
 #endif /* !MPX__COMPACT && !MPX_NO_CAST_WITH */
-/*==========================================================================*
- * MARK: scaling - blocks times or divided by a number                       *
+/*==================================================================*
+ * MARK: scaling - blocks times or divided by a number
  *   A loaded block is multiplied or divided before it is stored. The same pass checks the stored
  *   elements for Inf and NaN. What these kernels do not take is left to the exact codec.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* 2^exponent, -149 to 127. */
@@ -10596,7 +10598,7 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
 
 #if MPX__HAS_FLOAT
 
-/* ---- to f32 ------------------------------------------------------------ */
+/* ---- to f32 ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__scaled(mpx__vu u, int divide, const mpx__constants *k) {
     const mpx__vf a = mpx__vf_of_bits(u), by = mpx__vf_of_bits(k->by);
@@ -10634,7 +10636,7 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
                   mpx__load4_bf16)
 #endif
 
-/* ---- f16 and bf16 times a power of two --------------------------------- */
+/* ---- f16 and bf16 times a power of two ------------------------- */
 
 /* If a number is normal before and after, only its exponent moves, by narrow.offset: where it is not
    above narrow.nan after narrow.unit is added. Zeros stay. All others are above 0 if narrow.top is
@@ -10710,7 +10712,7 @@ MPX__KERNEL_WITH(mpx__f16_moved, mpx__exponents_set, 16, mpx__store4_moved_f16, 
                  mpx__load4_nothing)
 #endif
 
-/* ---- f32 on its way to a narrower float -------------------------------- */
+/* ---- f32 on its way to a narrower float ------------------------ */
 
 MPX__INLINE void mpx__scale64_set(mpx__constants *k, mpx__job *job) {
     mpx__vd by[2];
@@ -10756,7 +10758,7 @@ MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_pr
 MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
                  mpx__load4_f32)
 
-/* ---- f64, and from it to f32 ------------------------------------------- */
+/* ---- f64, and from it to f32 ----------------------------------- */
 #if MPX__HAS_F64
 
 /* The upper halves of lanes of 64 bits tell Inf and NaN. */
@@ -10900,14 +10902,14 @@ MPX__SELDOM mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job)
 }
 
 #endif /* !MPX__COMPACT */
-/*==========================================================================*
- * MARK: reducing - blocks that are consumed instead of stored               *
+/*==================================================================*
+ * MARK: reducing - blocks that are consumed instead of stored
  *   The largest magnitude, which also shows Inf and NaN, at the speed of reading; the sum of
  *   squares in f64; sums of two arrays.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
-/* ---- the largest magnitude --------------------------------------------- */
+/* ---- the largest magnitude ------------------------------------- */
 
 /* Magnitudes are ordered as their bits are, Inf above all numbers, NaN above Inf. */
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
@@ -10954,7 +10956,7 @@ MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
     return mpx__largest_lane(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
 }
 
-/* ---- the sum of squares ------------------------------------------------ */
+/* ---- the sum of squares ---------------------------------------- */
 
 /* Sixteen sums, each of every sixteenth element, so that the order of additions is the same for
    every number of lanes. n is a multiple of 16. The square of an f32 is exact in f64. */
@@ -11003,7 +11005,7 @@ MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned 
     mpx__sums_store(sums, sum);
 }
 
-/* ---- sums of two arrays ------------------------------------------------ */
+/* ---- sums of two arrays ---------------------------------------- */
 
 /* Two f32 are added in f64 and rounded again to f32. That equals one rounding, because f64 has at
    least two bits more than twice those of f32 (Figueroa, When is double rounding innocuous?,
@@ -11023,9 +11025,9 @@ MPX__NOINLINE void mpx__add_f64(unsigned char *d, const unsigned char *s, size_t
 #endif
 
 #endif /* !MPX__COMPACT */
-/*==========================================================================*
- * MARK: packing - codes of four and six bits by vectors                     *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: packing - codes of four and six bits by vectors
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* Return how many codes are done, from the start. */
@@ -11072,10 +11074,10 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif
 
 #endif /* !MPX__COMPACT */
-/*==========================================================================*
- * MARK: norms - normalised integers, in lanes                               *
+/*==================================================================*
+ * MARK: norms - normalised integers, in lanes
  *   For vertex.h. Integers only, so no floating-point mode changes a result and no flag is raised.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_VERTEX
 
 /* The f32 bits u, of a value clamped to 0 ... 1, times most = 2^bits - 1, to nearest. NaN is 0.
@@ -11163,11 +11165,11 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
     }
 }
 #endif /* !MPX_NO_VERTEX */
-/*==========================================================================*
- * MARK: blocks - arithmetic with one number for each block                  *
+/*==================================================================*
+ * MARK: blocks - arithmetic with one number for each block
  *   For quant.h: arrays of f32 in which every `block` elements share a scale, their largest and
  *   least values, and rounding to integers. Plain C uses the exact codec, so the bits are the same.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 #if MPX__COMPACT /* one lane; simd_generic.h is not there */
@@ -11236,7 +11238,7 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
 }
 #endif
 
-/* ---- the loop over blocks ---------------------------------------------- */
+/* ---- the loop over blocks -------------------------------------- */
 
 /* Elements of a chunk: four vectors. A chunk is worked on with the numbers of its vectors: f, and
    z, where there are such. `vectors`: 4, or 1 at the end of an array. d: where the results go. */
@@ -11542,13 +11544,13 @@ MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s, const 
 #define MPX__SMALLS NULL
 #endif
 #endif /* !MPX_NO_QUANT */
-/*==========================================================================*
- * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
+/*==================================================================*
+ * MARK: float_lanes - the vocabulary of compute: lanes of f32
  *   Casts work on integer lanes, so that their bits are the same everywhere. Dot products and
  *   functions of rows use float instructions. A multiplication and an addition round once where the
  *   machine has a fused instruction, and a sum has as many parts as a vector has lanes. So the last
  *   bits may differ between instruction sets. Without float vectors, a lane is a plain C float.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
@@ -11718,11 +11720,11 @@ MPX__FL_FOLD(mpx__fl_sum, x[i] + x[i + half])
 MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
 #undef MPX__FL_FOLD
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF        *
+/*==================================================================*
+ * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF
  *   Each pass calls SLEEF's functions for its own instruction set by their full names: mpx__log_of
  *   is Sleef_logf8_u10avx2 in the pass for AVX2. u10: an error of 1.0 units in the last place.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE && MPX_USE_SLEEF
 
 #include <sleef.h>
@@ -11766,11 +11768,11 @@ MPX__FORCE_INLINE mpx__vf mpx__pow_of(mpx__vf x, mpx__vf y) { return MPX__SLEEF(
 #undef MPX__SLEEF
 
 #endif /* MPX_COMPUTE && MPX_USE_SLEEF */
-/*==========================================================================*
- * MARK: dots - blocks that are multiplied and summed instead of stored      *
+/*==================================================================*
+ * MARK: dots - blocks that are multiplied and summed instead of stored
  *   The loaders of the casts load a block of weights into lanes, which are multiplied and added at
  *   once. So weights are read once, in as few bytes as their dtype has. One loop serves all dtypes.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__HAS_FLOAT
@@ -11985,7 +11987,7 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 }
 #endif
 
-/* ---- blocks of 32 codes with a scale ----------------------------------- */
+/* ---- blocks of 32 codes with a scale --------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT
 MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *how) {
@@ -12179,13 +12181,13 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
 }
 
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: row_kernels - functions of rows, on lanes of f32                    *
+/*==================================================================*
+ * MARK: row_kernels - functions of rows, on lanes of f32
  *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
  *   multiplied last, so that results below 2^-126 are right, too.
  *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
  *   and that of erfc was fitted to a relative error of 4e-8.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, rest small or none. */
@@ -12283,7 +12285,7 @@ MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
     return mpx__times_sigmoid(mpx__fl_at_least(x, -130), mpx__minus(x));
 }
 
-/* ---- derivatives ------------------------------------------------------- */
+/* ---- derivatives ----------------------------------------------- */
 
 /* s * (1 + w * (1 - s)), of the sigmoid s of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
@@ -12383,7 +12385,7 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
     mpx__each_here[activation - MPX_ACT_RELU](d, dy, s, n);
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------ */
 
 /* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
 #define MPX__ROW_REDUCE(step) \
@@ -12517,13 +12519,13 @@ static const mpx__row_kernels mpx__row_kernels_here = {
 };
 
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: tile_kernels - a tile of a matrix product                           *
+/*==================================================================*
+ * MARK: tile_kernels - a tile of a matrix product
  *   The sums of a tile, some rows by two vectors of columns, stay in registers while the kernel
  *   reads the two matrices. With six rows, two vectors of B and six numbers of A give twelve
  *   multiplications. B is packed in panels of two vectors a row. The sums are named variables,
  *   because gcc 12 would keep an array in memory.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 enum { MPX__TILE_COLUMNS = 2 * MPX__FLOATS };
@@ -12596,10 +12598,10 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
 #undef MPX__TILE
 
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
+/*==================================================================*
+ * MARK: step_kernels - a step of an optimizer, on lanes of f32
  *   engine.h has the formulas. Every array is read once and written once.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* The gradient, unscaled, clipped, with the decay of a parameter. */
@@ -12685,11 +12687,11 @@ MPX__PRIVATE void mpx__step_here(const mpx__descent *a) {
 }
 
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: kernels - which kernel, from one form to another                    *
+/*==================================================================*
+ * MARK: kernels - which kernel, from one form to another
  *   Each kernel has one line: target, source, function, and the floating-point environment that it
  *   needs. Pairs without a kernel are cast through other forms, which plan.h chooses.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 #define MPX__ENTRY(to, from, kernel, env) \
@@ -12948,10 +12950,10 @@ static const mpx__engine mpx__engine_here = {
 };
 
 #endif /* !MPX__COMPACT */
-/*==========================================================================*
- * MARK: pass_end - the macros of the engine's rooms end here                *
- *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: pass_end - the macros of the engine's rooms end here
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.
+ *==================================================================*/
 #undef MPX__LANES
 #undef MPX__ISA_NAME
 #undef MPX__HAS_MXCSR
@@ -13035,9 +13037,9 @@ static const mpx__engine mpx__engine_here = {
 #endif /* MPX__PASS */
 
 #if defined(MPX__IN_IMPLEMENTATION) && !defined(MPX__PASS)
-/*==========================================================================*
- * MARK: dispatch - which engine casts                                       *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: dispatch - which engine casts
+ *==================================================================*/
 
 #if MPX_DISPATCH
 #define MPX__HAS_FLOAT 1 /* all three have it */
@@ -13101,10 +13103,10 @@ MPX__PRIVATE void mpx__leave(mpx__env saved) {
 }
 MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 #endif
-/*==========================================================================*
- * MARK: pack - dtypes below a byte                                          *
+/*==================================================================*
+ * MARK: pack - dtypes below a byte
  *   Codes of 2, 4 or 6 bits, packed, or one code in each byte.
- *==========================================================================*/
+ *==================================================================*/
 
 #if MPX__HAS_PACKED
 
@@ -13164,12 +13166,12 @@ MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsign
     mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), (n * bits + 7) / 8);
 }
 #endif
-/*==========================================================================*
- * MARK: plan - from one dtype to another by one kernel or by several        *
+/*==================================================================*
+ * MARK: plan - from one dtype to another by one kernel or by several
  *   A pair of dtypes with a kernel is cast by that kernel. Other pairs are cast in steps, through
  *   forms between them, one tile on the stack at a time. Stages that scale or round are kernels,
  *   too, from f32 to f32.
- *==========================================================================*/
+ *==================================================================*/
 
 /* An array in memory. packed: codes of fewer than 8 bits are packed, else one in a byte. */
 typedef struct mpx__array {
@@ -13270,7 +13272,7 @@ MPX__INLINE int mpx__may_be_large(size_t n) {
     return large != 0 && n >= large / 16;
 }
 
-/* ---- ways between forms ------------------------------------------------ */
+/* ---- ways between forms ---------------------------------------- */
 
 /* The dtype of a form between two others; MPX_NONE of those that never are. */
 MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
@@ -13390,7 +13392,7 @@ MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from
         mpx__plan_pack(plan);
 }
 
-/* ---- carrying a plan out ----------------------------------------------- */
+/* ---- carrying a plan out --------------------------------------- */
 
 MPX__INLINE void mpx__run_step(const mpx__plan_step *step, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
@@ -13524,7 +13526,7 @@ MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *sr
     if (env != 0) mpx__engine_now()->leave(env);
 }
 
-/* ---- rounding modes ---------------------------------------------------- */
+/* ---- rounding modes -------------------------------------------- */
 #if !MPX_NO_CAST_WITH
 
 /* Whether an f32 holds every number of a dtype; if not, it is rounded to odd on the way. */
@@ -13600,9 +13602,9 @@ MPX__INLINE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array 
 }
 
 #endif /* MPX__COMPACT */
-/*==========================================================================*
- * MARK: cast - buffer conversion, to nearest                                *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: cast - buffer conversion, to nearest
+ *==================================================================*/
 
 /* Bits as they are; what is left of the last byte becomes zero. */
 MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, const mpx__row *row,
@@ -13747,13 +13749,13 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
 #endif
     return mpx__cast_any(dst, to, src, from, n);
 }
-/*==========================================================================*
- * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
+/*==================================================================*
+ * MARK: reduce - of a whole array: finite, amax, the sum of squares
  *   f32, f16 and bf16 run at the speed of reading. Other floats are first cast to tiles of f32. The
  *   results are the same on every machine.
- *==========================================================================*/
+ *==================================================================*/
 
-/* ---- the largest magnitude --------------------------------------------- */
+/* ---- the largest magnitude ------------------------------------- */
 
 /* As bits of an f32 or f64; NaN is above Inf. */
 MPX__INLINE uint32_t mpx__f32_largest(const void *src, size_t n) {
@@ -13809,7 +13811,7 @@ MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t
     return u > 0x7f800000u ? 0x7fc00000u : u;
 }
 
-/* ---- Inf and NaN ------------------------------------------------------- */
+/* ---- Inf and NaN ----------------------------------------------- */
 
 MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
     return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
@@ -13851,7 +13853,7 @@ MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     return mpx__any_inf((const unsigned char *)data, row, n);
 }
 
-/* ---- the square root --------------------------------------------------- */
+/* ---- the square root ------------------------------------------- */
 
 /* The square root of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more
    than an f64 has. That is never a tie: the root would be odd, and so its square, which ends in
@@ -13892,7 +13894,7 @@ MPX__PRIVATE void mpx__clip_factor(void *factor, const void *most, const void *n
 #endif
 #if !MPX_NO_REDUCE
 
-/* ---- amax -------------------------------------------------------------- */
+/* ---- amax ------------------------------------------------------ */
 
 /* The bits of the largest magnitude, rounded to f32. */
 MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n) {
@@ -13915,7 +13917,7 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
     return MPX_OK;
 }
 
-/* ---- the sum of squares ------------------------------------------------ */
+/* ---- the sum of squares ---------------------------------------- */
 
 /* Sums of f64 as bits, by integers: of numbers that are not negative, to nearest even. Three bits
    below the last one are enough for that. */
@@ -14055,11 +14057,11 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
 }
 
 #endif /* !MPX_NO_REDUCE */
-/*==========================================================================*
- * MARK: stats - what a cast does to the values                              *
+/*==================================================================*
+ * MARK: stats - what a cast does to the values
  *   Sources and results are compared in f64. It holds every value of every dtype exactly, except
  *   64-bit integers from 2^53 on, which are rounded toward zero.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_STATS
 
 #define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */
@@ -14222,16 +14224,16 @@ MPX__API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 }
 
 #endif /* !MPX_NO_STATS */
-/*==========================================================================*
- * MARK: cast_with - rounding modes, saturation, layouts, strides            *
+/*==================================================================*
+ * MARK: cast_with - rounding modes, saturation, layouts, strides
  *   The plan rounds and saturates; layouts and strides are handled here. Codes of split blocks are
  *   first moved to one byte each.
- *==========================================================================*/
+ *==================================================================*/
 
 #if !MPX_NO_CAST_WITH
 #if MPX__HAS_PACKED
 
-/* ---- layouts ----------------------------------------------------------- */
+/* ---- layouts --------------------------------------------------- */
 
 /* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into the lower
    halves of bytes, which clears the upper halves, or into the upper halves. */
@@ -14301,7 +14303,7 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, unsign
 
 #endif /* MPX__HAS_PACKED */
 
-/* ---- one side of a cast ------------------------------------------------ */
+/* ---- one side of a cast ---------------------------------------- */
 
 /* An array of any dtype and layout. in_place: the plan reads or writes the array itself; else the
    codes of a piece are moved to a byte each. */
@@ -14337,7 +14339,7 @@ MPX__PRIVATE const unsigned char *mpx__side_read(const mpx__side *side, unsigned
     return (void)codes, (void)n, mpx__side_at(side, i);
 }
 
-/* ---- the cast ---------------------------------------------------------- */
+/* ---- the cast -------------------------------------------------- */
 
 /* A cast in pieces of at most MPX_TILE elements. */
 typedef struct mpx__pieces {
@@ -14528,7 +14530,7 @@ MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtyp
     return mpx_round_to_with(dst, src, n, type, NULL);
 }
 
-/* ---- strides ----------------------------------------------------------- */
+/* ---- strides --------------------------------------------------- */
 
 /* n items of `size` bytes, every `stride` bytes. Nothing between them is touched: others may write
    there. No pointer goes past the last item, which may be part of a larger object. Short items: a
@@ -14615,7 +14617,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     return MPX_OK;
 }
 
-/* ---- fp8 between the OCP and the fnuz formats -------------------------- */
+/* ---- fp8 between the OCP and the fnuz formats ------------------ */
 
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
    more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
@@ -14662,11 +14664,11 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
 }
 
 #endif /* !MPX_NO_CAST_WITH */
-/*==========================================================================*
- * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
+/*==================================================================*
+ * MARK: scale - products, quotients and sums of arrays, the check for Inf
  *   Results are rounded once and have the same bits on every machine, whatever the caller's
  *   rounding mode, flush-to-zero mode and -ffast-math.
- *==========================================================================*/
+ *==================================================================*/
 
 #if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
@@ -14876,7 +14878,7 @@ MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const voi
     return status;
 }
 
-/* ---- sums of two arrays ------------------------------------------------ */
+/* ---- sums of two arrays ---------------------------------------- */
 
 /* d += s for f32 or f64, each sum rounded once. */
 MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s,
@@ -14931,14 +14933,14 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
     return MPX_OK;
 }
 #endif
-/*==========================================================================*
- * MARK: vertex - attributes of vertices, packed as graphics APIs have them  *
+/*==================================================================*
+ * MARK: vertex - attributes of vertices, packed as graphics APIs have them
  *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. Small unsigned
  *   floats and shared exponents are converted here. All is computed with integers, so no
  *   floating-point mode changes a result.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
- *==========================================================================*/
+ *==================================================================*/
 
 #if !MPX_NO_VERTEX
 
@@ -14949,7 +14951,7 @@ typedef struct mpx__items {
     size_t d_step, s_step, n, components;
 } mpx__items;
 
-/* ---- one word ---------------------------------------------------------- */
+/* ---- one word -------------------------------------------------- */
 
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
    do not become Inf. */
@@ -14984,7 +14986,7 @@ MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
     return field != 0 ? mpx__value(field, 5, 9, 1) + (shared << 23) - (1u << 23) : 0;
 }
 
-/* ---- normalised integers ----------------------------------------------- */
+/* ---- normalised integers --------------------------------------- */
 
 #if MPX__COMPACT
 MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
@@ -15100,7 +15102,7 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
     }
 }
 
-/* ---- all attributes ---------------------------------------------------- */
+/* ---- all attributes -------------------------------------------- */
 
 MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
 MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNORM8 ? 1 : 2; }
@@ -15204,14 +15206,14 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
 }
 
 #endif /* !MPX_NO_VERTEX */
-/*==========================================================================*
- * MARK: quant - numbers as codes that share scales                          *
+/*==================================================================*
+ * MARK: quant - numbers as codes that share scales
  *   A group is the elements that share a scale; a band is a piece of the matrix of at most 64
  *   groups. For each band the largest values are found first, then the scales, then the codes, one
  *   tile of f32 at a time.
  *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and DynamicQuantizeLinear; OCP MX 1.0;
  *   NVIDIA's NVFP4; ggml.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 #if MPX__COMPACT
@@ -15234,7 +15236,7 @@ MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsi
 }
 #undef MPX__BLOCK_FN
 
-/* ---- formats ----------------------------------------------------------- */
+/* ---- formats --------------------------------------------------- */
 
 /* Of blocks with scales among the codes. codes: how many there are. header: the bytes before the
    codes, or their lower bits. has_least: values are counted from the least. block, group: elements,
@@ -15357,7 +15359,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quan
     return MPX_OK;
 }
 
-/* ---- layout ------------------------------------------------------------ */
+/* ---- layout ---------------------------------------------------- */
 
 MPX__INLINE size_t mpx__swizzled_scale(size_t row, size_t block, size_t across) {
     const size_t tile = row / 128 * mpx__pieces_of(across, 4) + block / 4;
@@ -15423,7 +15425,7 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
     return mpx__quant_start(&grid, &at, &q, rows, cols) == MPX_OK ? at.bytes : 0;
 }
 
-/* ---- a call ------------------------------------------------------------ */
+/* ---- a call ---------------------------------------------------- */
 
 enum { MPX__BAND_GROUPS = 64, MPX__QUANT_TILE = 512 };
 
@@ -15495,7 +15497,7 @@ MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }
 
-/* ---- the largest values ------------------------------------------------ */
+/* ---- the largest values ---------------------------------------- */
 
 /* most[i]: the largest of group i, as op compares them. */
 MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *band,
@@ -15556,7 +15558,7 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
     return special;
 }
 
-/* ---- scales of KERAS and LINEAR ---------------------------------------- */
+/* ---- scales of KERAS and LINEAR -------------------------------- */
 
 /* x op y for all groups, y the same for all; rounded as a step. */
 MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
@@ -15693,7 +15695,7 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
     }
 }
 
-/* ---- codes ------------------------------------------------------------- */
+/* ---- codes ----------------------------------------------------- */
 
 /* Element i, where it begins a byte of the codes; bytes do anywhere. */
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
@@ -15805,7 +15807,7 @@ MPX__NOINLINE void mpx__affine_quantize(const mpx__quantizer *z, const mpx__band
         }
 }
 
-/* ---- from codes -------------------------------------------------------- */
+/* ---- from codes ------------------------------------------------ */
 
 /* n f32 of a tile to the matrix; those already there stay. */
 MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *tile, size_t row,
@@ -15896,7 +15898,7 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
     if (mpx__any_special(by, band->groups)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, band->row, col, n);
 }
-/* ---- blocks of MX and NVFP4 -------------------------------------------- */
+/* ---- blocks of MX and NVFP4 ------------------------------------ */
 
 /* 2^e, -149 to 127. */
 MPX__INLINE uint32_t mpx__two_to(int32_t e) {
@@ -15992,12 +15994,12 @@ MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__ba
 }
 
 #endif /* !MPX_NO_QUANT */
-/*==========================================================================*
- * MARK: quant_ggml - blocks as GGUF files have them                         *
+/*==================================================================*
+ * MARK: quant_ggml - blocks as GGUF files have them
  *   Each block has its scales beside its codes. f16 numbers are little-endian. Codes of four bits
  *   are split: byte j of a group has elements j and j + half.
  *   Source: ggml-quants.c and the gguf package 0.19: their float32 steps, each rounded once.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 MPX__INLINE uint32_t mpx__read_f16_le(const unsigned char *s) {
@@ -16031,7 +16033,7 @@ MPX__PRIVATE void mpx__split_halves(unsigned char *codes, const unsigned char *s
     }
 }
 
-/* ---- to blocks --------------------------------------------------------- */
+/* ---- to blocks ------------------------------------------------- */
 
 /* What the scales of a band's blocks are made of. d: as stored. by: its reciprocal, or 0. least:
    what is subtracted first, Q4_1 and Q5_1. */
@@ -16172,7 +16174,7 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
     }
 }
 
-/* ---- from blocks ------------------------------------------------------- */
+/* ---- from blocks ----------------------------------------------- */
 
 /* What a tile of blocks holds: codes, and for each group what they are multiplied by, the integer
    that by is multiplied by first, and what is added: f32. */
@@ -16319,9 +16321,9 @@ MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *ba
 }
 
 #endif /* !MPX_NO_QUANT */
-/*==========================================================================*
- * MARK: quant_matrix - a whole matrix, band by band                         *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: quant_matrix - a whole matrix, band by band
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 /* The codes that there are. */
@@ -16452,18 +16454,18 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
 }
 
 #endif /* !MPX_NO_QUANT */
-/*==========================================================================*
- * MARK: above - what uses the casts                                         *
+/*==================================================================*
+ * MARK: above - what uses the casts
  *   The rooms below call the casts and are compiled for size: a policy is read once, and walking a
  *   tree takes less time than casting one of its leaves.
- *==========================================================================*/
+ *==================================================================*/
 #undef MPX__PRIVATE
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD
-/*==========================================================================*
- * MARK: quant_text - how numbers are quantized, as text                     *
+/*==================================================================*
+ * MARK: quant_text - how numbers are quantized, as text
  *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words, each of which only
  *   some formats take.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 /* What a word changes, or what a format lets words change. */
@@ -16517,7 +16519,7 @@ static const mpx__quant_word mpx__quant_words[] = {
 };
 enum { MPX__QUANT_WORDS = sizeof mpx__quant_words / sizeof mpx__quant_words[0] };
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 /* The first word: a format, or a float dtype of eight bits. */
 MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__slice word) {
@@ -16620,7 +16622,7 @@ MPX__API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error 
     return mpx_quant_parse_n(name, mpx__length(name), out, err);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 /* a: of a text, which sets no epsilon. */
 MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {
@@ -16697,10 +16699,10 @@ MPX__API mpx_quant mpx_quant_of_policy(mpx_policy p) {
 #endif
 
 #endif /* !MPX_NO_QUANT */
-/*==========================================================================*
- * MARK: float8 - floats of 8 bits with delayed scales                       *
+/*==================================================================*
+ * MARK: float8 - floats of 8 bits with delayed scales
  *   As in Keras' float8 layers. Scales are computed on bits (number.h).
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 MPX__PRIVATE mpx_status mpx__float8_check(const mpx_float8_scale *s, int needs_history) {
@@ -16782,7 +16784,7 @@ MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dty
     return status != MPX_OK ? status : mpx_float8_update(state, mpx__float(amax));
 }
 
-/* ---- the state as bytes ------------------------------------------------ */
+/* ---- the state as bytes ---------------------------------------- */
 
 /* Words: "MPX8", the format's version, the state; then the history. */
 enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };
@@ -16826,10 +16828,10 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
 }
 
 #endif /* !MPX_NO_QUANT */
-/*==========================================================================*
- * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
+/*==================================================================*
+ * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars
  *   Each step is rounded to f32. The range is moved so that 0 is a level.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
@@ -16916,14 +16918,14 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
 }
 
 #endif /* !MPX_NO_QUANT */
-/*==========================================================================*
- * MARK: tree - walkers, and what is done leaf by leaf                       *
+/*==================================================================*
+ * MARK: tree - walkers, and what is done leaf by leaf
  *   Of policies, this room knows only mpx__map_goal: the dtype that a map gives to a path.
  *   Functions that write walk the tree twice: they first check all leaves, then work on them.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_TREE
 
-/* ---- the walk ---------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------- */
 
 typedef struct mpx__walk {
     const mpx_tree *tree;
@@ -17001,7 +17003,7 @@ MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void
     return tree;
 }
 
-/* ---- walker: an array of leaves ---------------------------------------- */
+/* ---- walker: an array of leaves -------------------------------- */
 
 MPX__PRIVATE int mpx__array_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_leaf *leaves = (const mpx_leaf *)tree->user;
@@ -17043,7 +17045,7 @@ MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors,
                                 tensors[i].count, type);
 }
 
-/* ---- walker: a C struct, field by field -------------------------------- */
+/* ---- walker: a C struct, field by field ------------------------ */
 
 /* The cursor holds, per level, the field (index[2 * level]) and, where that is a node, which of its
    structs (index[2 * level + 1]). Every step descends from the root along them. */
@@ -17147,7 +17149,7 @@ MPX__API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
-/* ---- walker: some leaves of another tree ------------------------------- */
+/* ---- walker: some leaves of another tree ----------------------- */
 
 MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
@@ -17169,7 +17171,7 @@ MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
                           NULL, filter, 0);
 }
 
-/* ---- sizes ------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------- */
 
 /* *sum += x; returns 0 if size_t cannot hold it. An x of SIZE_MAX already means "too large". */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
@@ -17332,7 +17334,7 @@ MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_erro
     return (mpx_status)more;
 }
 
-/* ---- one tree: casts --------------------------------------------------- */
+/* ---- one tree: casts ------------------------------------------- */
 
 /* goal->to: MPX_NONE if the leaf stays as it is. */
 MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
@@ -17497,7 +17499,7 @@ MPX__API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to
     return mpx__cast_into(out, &src, &aim, arena, err);
 }
 
-/* ---- two trees, leaf by leaf ------------------------------------------- */
+/* ---- two trees, leaf by leaf ----------------------------------- */
 
 MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     if (a == b) return 1;
@@ -17766,10 +17768,10 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 }
 #endif
 #endif /* !MPX_NO_TREE */
-/*==========================================================================*
- * MARK: quant_stats - what a quantization did to the values                 *
+/*==================================================================*
+ * MARK: quant_stats - what a quantization did to the values
  *   Codes are dequantized one tile at a time: a part of a group in one row, or whole groups.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
 
 enum { MPX__QUANT_STATS_TILE = 128 };
@@ -17866,10 +17868,10 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
 }
 
 #endif /* !MPX_NO_QUANT && !MPX_NO_WEIGHTS */
-/*==========================================================================*
- * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
+/*==================================================================*
+ * MARK: dry_run - what a cast would do to a tree, leaf by leaf
  *   Only the reports are written, worst leaf first.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
 /* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
@@ -17999,7 +18001,7 @@ MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_repor
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 /* x to `digits` places after the point, rounded; below 2^53. */
 MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
@@ -18093,11 +18095,11 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
 }
 
 #endif /* !MPX_NO_TREE && !MPX_NO_STATS */
-/*==========================================================================*
- * MARK: parallel - casts in pieces, on the caller's threads                 *
+/*==================================================================*
+ * MARK: parallel - casts in pieces, on the caller's threads
  *   All casts are laid end to end as one range of bytes, which is cut into pieces of one size. A
  *   task computes the bounds of its piece from its number alone, so pieces never overlap.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_PARALLEL
 
 #define MPX__PARTS 48         /* leaves that are cut together */
@@ -18122,7 +18124,7 @@ typedef struct mpx__work {
     const mpx_cast_options *opt;
 } mpx__work;
 
-/* ---- one piece --------------------------------------------------------- */
+/* ---- one piece ------------------------------------------------- */
 
 /* Elements from..to of a part. */
 MPX__PRIVATE void mpx__cast_range(const mpx__part *part, size_t from, size_t to,
@@ -18178,7 +18180,7 @@ MPX__PRIVATE void mpx__run_pieces(mpx__work *work, const mpx_parallel *parallel)
     parallel->run((work->total - 1) / work->grain + 1, mpx__run_piece, work, parallel->user);
 }
 
-/* ---- what can be cut --------------------------------------------------- */
+/* ---- what can be cut ------------------------------------------- */
 
 MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t b_size) {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
@@ -18276,7 +18278,7 @@ MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, 
     return MPX_OK;
 }
 
-/* ---- trees ------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------- */
 #if !MPX_NO_TREE
 
 /* Leaves that wait to be cast together; total bytes. */
@@ -18349,11 +18351,11 @@ MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_paral
 
 #endif /* !MPX_NO_TREE */
 #endif /* !MPX_NO_PARALLEL */
-/*==========================================================================*
- * MARK: policy_keras - the modes of Keras' quantized policies               *
+/*==================================================================*
+ * MARK: policy_keras - the modes of Keras' quantized policies
  *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands before "_from_". Source:
  *   keras/src/dtype_policies/dtype_policy.py 3.16.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY
 
 static const char mpx__mode_words[][8] = { "", "int8", "int4", "float8",
@@ -18370,7 +18372,7 @@ MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case) {
 
 #if !MPX_NO_KERAS
 
-/* ---- numbers ----------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------- */
 
 /* Python's int(), in ASCII: blanks around, a sign, digits with single '_' between them. What
    int32_t cannot hold becomes INT32_MIN, which no mode takes. Returns 0 if it is no number. */
@@ -18402,7 +18404,7 @@ MPX__INLINE int mpx__takes_bits(int mode, int32_t bits) {
 /* As a block or group size; -1 is one per channel. */
 MPX__INLINE int mpx__takes_size(int32_t size) { return size == -1 || size > 0; }
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 /* The numbers after the name as their mode takes them: bits and size, or one of history or size. */
 MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice rest, int mode,
@@ -18449,7 +18451,7 @@ MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, 
     return mpx__parse_numbers(in, mpx__from(text, end + 1), mode, out);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 MPX__PRIVATE void mpx__put_mode_number(mpx__printer *out, int32_t x) {
     mpx__put_char(out, '/');
@@ -18491,11 +18493,11 @@ MPX__PRIVATE int mpx__put_mode(mpx__printer *out, const mpx_policy *p, mpx_diale
 
 #endif /* !MPX_NO_KERAS */
 #endif /* !MPX_NO_POLICY */
-/*==========================================================================*
- * MARK: policy - text to policy and back                                    *
+/*==================================================================*
+ * MARK: policy - text to policy and back
  *   There is one parser. The dialects differ in a few places, and each difference is a question to
  *   mpx__parser: which names are known, what is stripped, which keys exist.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY
 
 MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute,
@@ -18771,7 +18773,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
     return mpx_policy_parse_with(text, any, out, err);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 /* The shortest word that the system reads back as the dtype; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
@@ -18875,7 +18877,7 @@ MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
-/* ---- values ------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------- */
 
 MPX__API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;
@@ -18916,11 +18918,11 @@ MPX__API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx
 #endif
 
 #endif /* !MPX_NO_POLICY */
-/*==========================================================================*
- * MARK: pattern - globs and regular expressions, matched in linear time     *
+/*==================================================================*
+ * MARK: pattern - globs and regular expressions, matched in linear time
  *   A pattern becomes steps. All paths through the steps are followed at once, one character at a
  *   time (Thompson 1968), so the matcher never goes back.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Steps that take one character: this one; any but a line feed; any; any but '/'; one of the class
@@ -18996,7 +18998,7 @@ typedef struct mpx__pattern {
     mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
 } mpx__pattern;
 
-/* ---- characters -------------------------------------------------------- */
+/* ---- characters ------------------------------------------------ */
 
 #define MPX__NO_CHAR 0xffffffffu
 
@@ -19054,7 +19056,7 @@ MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
     }
 }
 
-/* ---- escapes and classes ----------------------------------------------- */
+/* ---- escapes and classes --------------------------------------- */
 
 /* The value of up to `most` digits in base 8 or 16 at the start of t, and how many there are. */
 MPX__PRIVATE uint32_t mpx__digits(mpx__slice t, uint32_t base, size_t most, size_t *count) {
@@ -19199,7 +19201,7 @@ MPX__PRIVATE int mpx__class_takes(mpx__pattern *p, const mpx__step *step, uint32
     return known->takes;
 }
 
-/* ---- steps ------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------- */
 
 /* Note what cannot be read. Returns 0. */
 MPX__PRIVATE int mpx__cannot(mpx__pattern *p, size_t at, size_t extent) {
@@ -19288,7 +19290,7 @@ MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
     return 1;
 }
 
-/* ---- globs ------------------------------------------------------------- */
+/* ---- globs ----------------------------------------------------- */
 
 /* One item of a glob. *plain: see mpx__read_item. */
 MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
@@ -19326,7 +19328,7 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
     return 1;
 }
 
-/* ---- regular expressions ----------------------------------------------- */
+/* ---- regular expressions --------------------------------------- */
 #if !MPX_NO_REGEX
 
 enum { MPX__MANY = 0xffff }; /* no upper limit */
@@ -19609,7 +19611,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
 }
 #endif
 
-/* ---- reading a pattern ------------------------------------------------- */
+/* ---- reading a pattern ----------------------------------------- */
 
 /* Read one item, past it; *plain: it is a character that stands for itself, whatever stands beside
    it. (A byte that is none may be the end of a character in a path.) */
@@ -19684,7 +19686,7 @@ MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t
     return 1;
 }
 
-/* ---- matching ---------------------------------------------------------- */
+/* ---- matching -------------------------------------------------- */
 
 typedef struct mpx__run {
     mpx__pattern *p;
@@ -19817,11 +19819,11 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
 }
 
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
-/*==========================================================================*
- * MARK: policy_map - policies by path, and by op                            *
+/*==================================================================*
+ * MARK: policy_map - policies by path, and by op
  *   A map is the caller's array of keys and policies. A path is first compared with the keys as
  *   plain text; then the keys are tried as patterns, in their order.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Field by field, and folded into its callers: small cores would call memcpy. */
@@ -19868,7 +19870,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 }
 #endif
 
-/* ---- looking up -------------------------------------------------------- */
+/* ---- looking up ------------------------------------------------ */
 
 /* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
    so that keys with one hash on purpose do not become a list. */
@@ -20041,7 +20043,7 @@ MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key)
     return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
 }
 
-/* ---- changing ---------------------------------------------------------- */
+/* ---- changing -------------------------------------------------- */
 
 /* How much of the map is used: to go back to it. */
 typedef struct mpx__map_mark {
@@ -20150,7 +20152,7 @@ MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) 
     return MPX_OK;
 }
 
-/* ---- sentences --------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------- */
 
 #if !MPX_NO_QUANT
 /* How the leaves of an entry, or of none, are quantized; NULL: they are not. */
@@ -20219,7 +20221,7 @@ MPX__API size_t mpx_error_line(const mpx_error *err, const char *text) {
     return line;
 }
 
-/* ---- text -------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------ */
 
 /* By their numbers; NULL for what is none of them. */
 MPX__PRIVATE const char *mpx__patterns_word(int kind) {
@@ -20461,7 +20463,7 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     return out.length;
 }
 
-/* ---- layers ------------------------------------------------------------ */
+/* ---- layers ---------------------------------------------------- */
 
 MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
 
@@ -20530,7 +20532,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
     return MPX_OK;
 }
 
-/* ---- trees ------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------- */
 #if !MPX_NO_TREE
 
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
@@ -20637,13 +20639,13 @@ MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy
 
 #endif /* !MPX_NO_TREE */
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
-/*==========================================================================*
- * MARK: weights - from a text to cast weights, in one call                  *
+/*==================================================================*
+ * MARK: weights - from a text to cast weights, in one call
  *   One block of memory holds everything: the map's entries, reports, leaves, paths and data.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_WEIGHTS
 
-/* ---- casts that count -------------------------------------------------- */
+/* ---- casts that count ------------------------------------------ */
 
 MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask,
                                     size_t n) {
@@ -20733,7 +20735,7 @@ MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const
     weight->sum_error_squares = stats.sum_error_squares;
 }
 
-/* ---- the block --------------------------------------------------------- */
+/* ---- the block ------------------------------------------------- */
 
 /* How the block is divided. The table finds leaves that share memory, before the data exist. */
 typedef struct mpx__weights_plan {
@@ -20771,7 +20773,7 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
     return MPX_OK;
 }
 
-/* ---- the text ---------------------------------------------------------- */
+/* ---- the text -------------------------------------------------- */
 
 /* One policy for all, or a map. If the text is neither, several lines get the error of a map, and a
    line gets that which lies further back, or that of a map which is one. */
@@ -20798,7 +20800,7 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     return one.status;
 }
 
-/* ---- leaves ------------------------------------------------------------ */
+/* ---- leaves ---------------------------------------------------- */
 
 MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #if !MPX_NO_QUANT
@@ -20988,11 +20990,11 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
 }
 
 #endif /* !MPX_NO_WEIGHTS */
-/*==========================================================================*
- * MARK: weights_fit - of several casts of a model, one for each leaf        *
+/*==================================================================*
+ * MARK: weights_fit - of several casts of a model, one for each leaf
  *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
  *   saved. Halving finds the least limit on that growth which fits the budget.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_WEIGHTS
 
 typedef struct mpx__fitting {
@@ -21068,10 +21070,10 @@ MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, si
 }
 
 #endif /* !MPX_NO_WEIGHTS */
-/*==========================================================================*
- * MARK: default_policy - the policy of those who say none                   *
+/*==================================================================*
+ * MARK: default_policy - the policy of those who say none
  *   Every thread has its own copy if the compiler has thread-local variables.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 
 static MPX__THREAD_LOCAL mpx_policy mpx__default_policy =
@@ -21088,11 +21090,11 @@ MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
 }
 
 #endif /* !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY */
-/*==========================================================================*
- * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
+/*==================================================================*
+ * MARK: loss_scale - the scale's rules, its state, and its use on trees
  *   Arithmetic is IEEE f32, computed with integers (scale.h). Floats are read from memory as bits,
  *   because -ffast-math lets a compiler assume that Inf and NaN do not occur.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_LOSS_SCALE
 
 #define MPX__F32_ONE 0x3f800000u
@@ -21132,7 +21134,7 @@ MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__opaque_bits(initial_scale), 0);
 }
 
-/* ---- bits of floats, as far as the rules need them --------------------- */
+/* ---- bits of floats, as far as the rules need them ------------- */
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
@@ -21166,7 +21168,7 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
     return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__state_bits(s, &s->scale);
 }
 
-/* ---- rules ------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------- */
 
 /* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. */
 #if MPX__HAS_DIVIDER
@@ -21274,7 +21276,7 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     return mpx__is_nan(now) || mpx__is_nan(then) || mpx__order(then) >= mpx__order(now);
 }
 
-/* ---- use --------------------------------------------------------------- */
+/* ---- use ------------------------------------------------------- */
 
 /* Unscaling is a division, in jmp's and Axon's dialects a product with the rounded reciprocal:
    returns whether to divide, and by or with what in *u. */
@@ -21336,7 +21338,7 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
 }
 #endif
 
-/* ---- the state as bytes ------------------------------------------------ */
+/* ---- the state as bytes ---------------------------------------- */
 
 /* Fourteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
    Version 2 has the first thirteen, without the state's dtype; version 1 ten, without maximum and
@@ -21414,11 +21416,11 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
 }
 
 #endif /* !MPX_NO_LOSS_SCALE */
-/*==========================================================================*
- * MARK: scaled_grad - a step under a loss scale, done again if need be      *
+/*==================================================================*
+ * MARK: scaled_grad - a step under a loss scale, done again if need be
  *   The caller's callback computes the gradients. The order of the steps is that of jaxamp's
  *   dynamic_scale_grad and dynamic_scale_value_and_grad.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_LOSS_SCALE && !MPX_NO_TREE
 
 /* As the scale's own finite test: Axon's lets NaN pass. */
@@ -21472,12 +21474,12 @@ MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_ca
 }
 
 #endif /* !MPX_NO_LOSS_SCALE && !MPX_NO_TREE */
-/*==========================================================================*
- * MARK: interop - the same dtypes in other systems, and the nearest word    *
+/*==================================================================*
+ * MARK: interop - the same dtypes in other systems, and the nearest word
  *   The table has one row per dtype, in the order of types.h: its number and its name in each
  *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
  *   in no system. All functions search this table.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_INTEROP
 
 /* Systems whose names are mpx's own, for the dtypes that carry the mark. */
@@ -21654,7 +21656,7 @@ MPX__INLINE int mpx__is_system(mpx_system system) {
     return system > MPX_SYSTEM_NONE && system < MPX_SYSTEM_COUNT;
 }
 
-/* ---- numbers ----------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------- */
 
 /* IREE's element type: (numerical type << 24) | bits. */
 MPX__INLINE int64_t mpx__iree_code(unsigned numerical_type, int bits) {
@@ -21709,7 +21711,7 @@ MPX__API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype
     return MPX_ERR_DTYPE;
 }
 
-/* ---- DLPack ------------------------------------------------------------ */
+/* ---- DLPack ---------------------------------------------------- */
 
 MPX__API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
     int code = mpx__interop_row_of(type)->dlpack;
@@ -21735,7 +21737,7 @@ MPX__API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) 
     return MPX_ERR_DTYPE;
 }
 
-/* ---- names ------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------- */
 
 MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
     if (mpx__interop_row_of(type)->torch < 0) return "";
@@ -21799,7 +21801,7 @@ MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_d
     return mpx_interop_parse_n(system, name, mpx__length(name), out, err);
 }
 
-/* ---- did you mean ------------------------------------------------------ */
+/* ---- did you mean ---------------------------------------------- */
 
 enum { MPX__NEAR = 2, MPX__NEAR_WORD = 24 }; /* edits that are near; the longest word looked at */
 
@@ -21896,10 +21898,10 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     return nearest.type;
 }
 #endif /* !MPX_NO_INTEROP */
-/*==========================================================================*
- * MARK: promote - the dtype that operands of different dtypes meet in       *
+/*==================================================================*
+ * MARK: promote - the dtype that operands of different dtypes meet in
  *   JAX's lattice is drawn below. The answer is the least dtype above every operand, if any.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_PROMOTE
 
 /* A set of dtypes and of weak numbers, which are negative. MPX_WITH_ bits, multiplied by
@@ -22008,11 +22010,11 @@ MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dial
 }
 #undef MPX__SET
 #endif /* !MPX_NO_PROMOTE */
-/*==========================================================================*
- * MARK: amp - which precision an operation gets, and casting it so          *
+/*==================================================================*
+ * MARK: amp - which precision an operation gets, and casting it so
  *   Rules are read, matched and applied here, and casts are made one operation at a time. Whole
  *   graphs are planned in amp_plan. Source: jaxamp 0.0.4 _amp.py.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_AMP
 
 static const char mpx__amp_stop[] = "amp_stop";
@@ -22043,7 +22045,7 @@ MPX__PRIVATE mpx__slice mpx__amp_key(const mpx_amp_rule *rule) {
     return mpx__slice_of(rule->key, n != 0 ? n : mpx__length(rule->key));
 }
 
-/* ---- reading rules ----------------------------------------------------- */
+/* ---- reading rules --------------------------------------------- */
 
 /* A part of the text: its words without blanks and comment, and where the next part begins. */
 MPX__PRIVATE mpx__slice mpx__amp_part(mpx__slice text, size_t *next) {
@@ -22174,7 +22176,7 @@ MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, s
     return mpx_amp_rules_parse_n(text, mpx__length(text), rules, capacity, count, err);
 }
 
-/* ---- printing rules ---------------------------------------------------- */
+/* ---- printing rules -------------------------------------------- */
 
 /* The word alone is enough as a key, if a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
@@ -22231,7 +22233,7 @@ MPX__API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, ch
     return out.length;
 }
 
-/* ---- which rule decides ------------------------------------------------ */
+/* ---- which rule decides ---------------------------------------- */
 
 /* The active scopes, outermost first: a path, or names. */
 typedef struct mpx__amp_scopes {
@@ -22311,7 +22313,7 @@ MPX__PRIVATE void mpx__amp_match(const mpx_amp *amp, const char *op, mpx__amp_sc
             amp, mpx__slice_of(mpx__amp_default, sizeof mpx__amp_default - 1), 1);
 }
 
-/* ---- what it does to the operands -------------------------------------- */
+/* ---- what it does to the operands ------------------------------ */
 
 MPX__INLINE int mpx__is_jaxamp(const mpx_amp *amp) { return (amp->flags & MPX_AMP_JAXAMP) != 0; }
 
@@ -22449,7 +22451,7 @@ MPX__API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *
     return mpx__amp_answer(amp, op, &scopes, operands, count, answer);
 }
 
-/* ---- one operation after the other ------------------------------------- */
+/* ---- one operation after the other ----------------------------- */
 
 MPX__API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
     if (run->scope_count >= run->scope_capacity) return MPX_ERR_SPACE;
@@ -22626,11 +22628,11 @@ MPX__API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_a
 }
 
 #endif /* !MPX_NO_AMP */
-/*==========================================================================*
- * MARK: amp_plan - where the casts of a whole graph go                      *
+/*==================================================================*
+ * MARK: amp_plan - where the casts of a whole graph go
  *   One walk over the nodes, in their order. Values are numbered: first the results of the nodes,
  *   then the inserted casts. Nothing is computed.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_AMP
 
 #define MPX__NOWHERE ((size_t)-1)
@@ -22672,7 +22674,7 @@ MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t inde
     return MPX_OK;
 }
 
-/* ---- the memory -------------------------------------------------------- */
+/* ---- the memory ------------------------------------------------ */
 
 /* What is known of a value while planning. */
 typedef struct mpx__amp_value {
@@ -22777,7 +22779,7 @@ MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_err
     return MPX_OK;
 }
 
-/* ---- dtypes of results ------------------------------------------------- */
+/* ---- dtypes of results ----------------------------------------- */
 
 /* Is the largest value of a no larger than that of b, which has as many mantissa bits or more? */
 MPX__PRIVATE int mpx__fits_below(const mpx__row *a, const mpx__row *b) {
@@ -22826,7 +22828,7 @@ MPX__PRIVATE mpx_dtype mpx__amp_result(const mpx__amp_planner *p, const mpx_amp_
     return now != MPX_NONE && plain == node->dtype ? now : node->dtype;
 }
 
-/* ---- values and their casts -------------------------------------------- */
+/* ---- values and their casts ------------------------------------ */
 
 MPX__PRIVATE void mpx__amp_add_value(mpx__amp_planner *p, size_t value, mpx_dtype dtype,
                                      mpx_dtype plain, size_t count) {
@@ -22886,7 +22888,7 @@ MPX__PRIVATE size_t mpx__amp_fetch(mpx__amp_planner *p, size_t source, mpx_dtype
     return value;
 }
 
-/* ---- the walk ---------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------- */
 
 /* Bytes moved: *sum += bytes of count elements, up to the largest number. */
 MPX__PRIVATE void mpx__amp_move(uint64_t *sum, mpx_dtype dtype, size_t count) {
@@ -22980,7 +22982,7 @@ MPX__PRIVATE void mpx__amp_prune(mpx__amp_planner *p) {
     }
 }
 
-/* ---- bytes ------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------- */
 
 /* What one input of a node reads. */
 MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
@@ -23023,7 +23025,7 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
         mpx__amp_count_cast(p, &p->casts[i]);
 }
 
-/* ---- all of it --------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------- */
 
 MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     size_t i;
@@ -23062,7 +23064,7 @@ MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, 
     return status;
 }
 
-/* ---- saying it --------------------------------------------------------- */
+/* ---- saying it ------------------------------------------------- */
 
 /* Fill up with blanks so that the next word begins at this column, one blank at least. */
 MPX__PRIVATE void mpx__put_column(mpx__printer *out, size_t start, size_t column) {
@@ -23185,11 +23187,11 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
 }
 
 #endif /* !MPX_NO_AMP */
-/*==========================================================================*
- * MARK: rows - functions of elements and of rows                            *
+/*==================================================================*
+ * MARK: rows - functions of elements and of rows
  *   f32 is used where it lies. Every other dtype is cast to tiles of f32 on the stack, and the
  *   result is cast back.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -23308,7 +23310,7 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 }
 #endif
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------ */
 
 /* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
@@ -23604,7 +23606,7 @@ MPX__API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__lines(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
 }
 
-/* ---- cross-entropy ----------------------------------------------------- */
+/* ---- cross-entropy --------------------------------------------- */
 
 MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
@@ -23658,7 +23660,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     return MPX_OK;
 }
 
-/* ---- rotary embedding -------------------------------------------------- */
+/* ---- rotary embedding ------------------------------------------ */
 
 /* A head of dst and src. table: the cosines of its points, then as many sines. */
 MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
@@ -23788,12 +23790,12 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 
 #undef MPX__ROWS
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: compute - products of a matrix and a vector                         *
+/*==================================================================*
+ * MARK: compute - products of a matrix and a vector
  *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
  *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
  *   are multiplied, as integers, by x rounded to 16 bits (llama.cpp: to 8).
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -23839,7 +23841,7 @@ MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char
 }
 
 #if !MPX_NO_QUANT
-/* ---- quantized weights ------------------------------------------------- */
+/* ---- quantized weights ----------------------------------------- */
 
 /* Whether codes are read as they are, and how: not of few columns, as a last scale rounds, too. */
 MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
@@ -23880,7 +23882,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
 }
 #endif
 
-/* ---- a band ------------------------------------------------------------ */
+/* ---- a band ---------------------------------------------------- */
 
 /* n weights of a row from column i on, as f32. */
 MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
@@ -23925,7 +23927,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     }
 }
 
-/* ---- strips of columns ------------------------------------------------- */
+/* ---- strips of columns ----------------------------------------- */
 
 /* x for columns i to i + n: f32 where it is or here, or words. */
 typedef struct mpx__strip {
@@ -24218,15 +24220,15 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #undef MPX__FIND_UNBLOCK
 #undef MPX__DOT_BLOCK
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: matmul - products of two matrices                                   *
+/*==================================================================*
+ * MARK: matmul - products of two matrices
  *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
  *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16. The
  *   sums of a band of rows and a slab stay in the workspace, and are stored after the last block.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -24262,7 +24264,7 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
-/* ---- packing ----------------------------------------------------------- */
+/* ---- packing --------------------------------------------------- */
 
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
@@ -24348,7 +24350,7 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
     }
 }
 
-/* ---- blocks ------------------------------------------------------------ */
+/* ---- blocks ---------------------------------------------------- */
 
 /* Whether whole tiles of A are read where they are. */
 MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
@@ -24476,7 +24478,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     }
 }
 
-/* ---- calls ------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------- */
 
 /* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
@@ -24592,12 +24594,12 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #undef MPX__PANEL
 #undef MPX__TALL
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
+/*==================================================================*
+ * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass
  *   All gradients are first checked for Inf and NaN, and their norm is computed. Then the arrays
  *   are updated, one tile at a time: f32 where it lies, other dtypes through f32 on the stack.
  *   Source: torch.optim's formulas.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -24610,7 +24612,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 
 enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
-/* ---- the arrays, one after the other ----------------------------------- */
+/* ---- the arrays, one after the other --------------------------- */
 
 /* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
@@ -24682,7 +24684,7 @@ MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
     return 1;
 }
 
-/* ---- what is wrong, if anything ---------------------------------------- */
+/* ---- what is wrong, if anything -------------------------------- */
 
 /* Not negative, no NaN, and below `end`, as bits. */
 MPX__INLINE int mpx__is_below(const double *x, uint64_t end) { return mpx__read64(x) < end; }
@@ -24725,7 +24727,7 @@ MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_statu
     return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
 }
 
-/* ---- all gradients ----------------------------------------------------- */
+/* ---- all gradients --------------------------------------------- */
 
 /* The largest magnitude, as bits of an f32, and the sum of squares, as bits of an f64. */
 typedef struct mpx__slopes {
@@ -24755,7 +24757,7 @@ MPX__PRIVATE void mpx__slopes_add(mpx__slopes *all, const mpx_optimizer_arrays *
     (void)squares;
 }
 
-/* ---- the update -------------------------------------------------------- */
+/* ---- the update ------------------------------------------------ */
 
 typedef struct mpx__update {
     mpx__descent k;
@@ -24845,7 +24847,7 @@ MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *paralle
         mpx__update_range(u, 0, u->a->n);
 }
 
-/* ---- the numbers of a step --------------------------------------------- */
+/* ---- the numbers of a step ------------------------------------- */
 
 MPX__INLINE double mpx__unless_0(const double *x, double usual) {
     return mpx__read64(x) == 0 ? usual : *x;
@@ -24889,7 +24891,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
     k->keep = apart ? (float)(1 - opt->lr * decay) : 1;
 }
 
-/* ---- the step ---------------------------------------------------------- */
+/* ---- the step -------------------------------------------------- */
 
 /* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
@@ -24967,12 +24969,12 @@ MPX__API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimi
 #undef MPX__STEP
 #undef MPX__STEP_BLOCK
 #endif /* MPX_COMPUTE */
-/*==========================================================================*
- * MARK: amp_run - a planned graph executed by one call                      *
+/*==================================================================*
+ * MARK: amp_run - a planned graph executed by one call
  *   Nodes and casts are walked twice, in their order: first to check everything and to give values
  *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
  *   operation.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 
 /* What serves an operation. */
@@ -25043,7 +25045,7 @@ MPX__INLINE unsigned char *mpx__exec_at(const mpx_amp_value *v, size_t i) {
     return (unsigned char *)v->at + mpx_dtype_bytes(v->dtype, i);
 }
 
-/* ---- products ---------------------------------------------------------- */
+/* ---- products -------------------------------------------------- */
 
 typedef struct mpx__exec_product {
     const mpx_amp_value *x, *w;
@@ -25094,7 +25096,7 @@ MPX__PRIVATE mpx_status mpx__exec_product_do(const mpx__exec *r, const mpx_amp_v
     return status;
 }
 
-/* ---- element by element ------------------------------------------------ */
+/* ---- element by element ---------------------------------------- */
 
 MPX__PRIVATE void mpx__exec_sign(float *x, const float *y, int sign) {
     int i; /* always a whole tile, so that compilers make vectors of it */
@@ -25131,7 +25133,7 @@ MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_val
     return MPX_OK;
 }
 
-/* ---- one node ---------------------------------------------------------- */
+/* ---- one node -------------------------------------------------- */
 
 /* Its dtype, one of two. */
 MPX__PRIVATE void mpx__exec_start(mpx__exec *r, mpx_amp_value *v, mpx_dtype dtype,
@@ -25292,7 +25294,7 @@ MPX__PRIVATE void mpx__exec_node(mpx__exec *r) {
                    MPX__NOWHERE);
 }
 
-/* ---- all of them ------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------- */
 
 MPX__PRIVATE void mpx__exec_walk(mpx__exec *r) {
     const mpx_amp_plan *plan = r->p->plan;
@@ -25349,18 +25351,18 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
     return r.status;
 }
 #endif /* MPX_COMPUTE && !MPX_NO_AMP */
-/*==========================================================================*
- * MARK: files - what readers and writers of checkpoint files share          *
+/*==================================================================*
+ * MARK: files - what readers and writers of checkpoint files share
  *   A reader walks over a header twice: first to check and count, then to fill in the caller's
  *   memory. The first error ends a walk: every later read gives 0. A writer walks twice, too: to
  *   check and count, then to hand out bytes.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 #if MPX_NO_INTEROP
 #error "mpx.h: MPX_FILES needs the names of dtypes, so MPX_NO_INTEROP has to be 0"
 #endif
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 typedef struct mpx__reader {
     const unsigned char *s;
@@ -25542,7 +25544,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
     r->name.n = 0;
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 typedef struct mpx__writer {
     const mpx_file *file;
@@ -25662,11 +25664,11 @@ MPX__PRIVATE void mpx__check_tensor(mpx__writer *w, const mpx_file_tensor *t, si
 }
 
 #endif /* MPX_FILES */
-/*==========================================================================*
- * MARK: files_gguf - metadata, tensors, then the data                       *
+/*==================================================================*
+ * MARK: files_gguf - metadata, tensors, then the data
  *   Versions 2 and 3 are the same in everything that is read here.
  *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 
 /* ggml's types by their number: the elements of a block, and its bytes. */
@@ -25744,7 +25746,7 @@ MPX__API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_me
     return mpx_cast(dst, type, element, meta->dtype, 1);
 }
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
     mpx_file_meta meta;
@@ -25822,7 +25824,7 @@ MPX__PRIVATE void mpx__read_gguf(mpx__reader *r) {
     r->base = ((uint64_t)r->at + r->alignment - 1) & ~(r->alignment - 1);
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__out_gguf_text(mpx__writer *w, const char *s, uint64_t n) {
     mpx__out_le(w, "8", &n);
@@ -25909,18 +25911,18 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
 }
 
 #endif /* MPX_FILES */
-/*==========================================================================*
- * MARK: files_safetensors - a header of JSON, then the data                 *
+/*==================================================================*
+ * MARK: files_safetensors - a header of JSON, then the data
  *   Only the JSON that the format allows is read. Its nesting is fixed, so no function is
  *   recursive. NumPy's headers are read by the same functions.
  *   Source: safetensors 0.8, tensor.rs; RFC 8259.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 
 enum { MPX__SAFETENSORS_MOST = 100000000 }; /* bytes of a header */
 static const char mpx__escapes[2][9] = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t" };
 
-/* ---- texts of JSON, and of Python -------------------------------------- */
+/* ---- texts of JSON, and of Python ------------------------------ */
 
 MPX__INLINE int mpx__is_python(const mpx__reader *r) {
     return r->file.format != MPX_FORMAT_SAFETENSORS;
@@ -26054,7 +26056,7 @@ MPX__PRIVATE void mpx__text_shape(mpx__reader *r) {
     mpx__expect(r, end, "expected ',' or the end of a shape");
 }
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
     static const char keys[3][16] = { "dtype", "shape", "data_offsets" };
@@ -26135,7 +26137,7 @@ MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "text behind the header");
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 /* Escapes as serde_json has them. */
 MPX__PRIVATE void mpx__out_json(mpx__writer *w, const char *s, size_t n) {
@@ -26222,14 +26224,14 @@ MPX__PRIVATE void mpx__write_safetensors(mpx__writer *w) {
 }
 
 #endif /* MPX_FILES */
-/*==========================================================================*
- * MARK: files_numpy - arrays with a header for Python, alone and in zips    *
+/*==================================================================*
+ * MARK: files_numpy - arrays with a header for Python, alone and in zips
  *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to 4.5; for the bytes that
  *   are written, Python's zipfile 3.11.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 /* Bytes of an element: "<f4" has 4, "<U3" 12; 0: none that is known. */
 MPX__PRIVATE size_t mpx__descr_bytes(mpx__slice descr) {
@@ -26401,7 +26403,7 @@ MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "the directory has more entries than it says");
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__npy_dict(mpx__writer *w, const mpx_file_tensor *t) {
     const mpx_dtype dtype = mpx__dtype_of(t);
@@ -26544,12 +26546,12 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
 }
 
 #endif /* MPX_FILES */
-/*==========================================================================*
- * MARK: files_open - checkpoint files of every format                       *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: files_open - checkpoint files of every format
+ *==================================================================*/
 #if MPX_FILES
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 MPX__PRIVATE int mpx__format_of(const unsigned char *s, size_t size) {
     if (size > 8 && s[8] == '{' && mpx__le_at(s, 8) <= MPX__SAFETENSORS_MOST)
@@ -26705,7 +26707,7 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
 }
 #endif
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 /* No name occurs twice: hashes of some are compared with those of all that follow, if their last
    bits have occurred at all. */
@@ -26799,10 +26801,10 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
 }
 
 #endif /* MPX_FILES */
-/*==========================================================================*
- * MARK: sentences - statuses and errors in words                            *
+/*==================================================================*
+ * MARK: sentences - statuses and errors in words
  *   This is the last room, because its sentences name errors of all other rooms.
- *==========================================================================*/
+ *==================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {
     switch ((int)status) {
@@ -27290,9 +27292,9 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
     mpx__put_lack(&out, err);
     return out.length;
 }
-/*==========================================================================*
- * MARK: outro - no private macro stays defined                              *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: outro - no private macro stays defined
+ *==================================================================*/
 #undef MPX__ALIGNMENT
 #undef MPX__ALIGN_LOOP
 #undef MPX__API

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: amp - which precision an operation gets, and casting it so          *
+/*==================================================================*
+ * MARK: amp - which precision an operation gets, and casting it so
  *   Rules are read, matched and applied here, and casts are made one operation at a time. Whole
  *   graphs are planned in amp_plan. Source: jaxamp 0.0.4 _amp.py.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_AMP
 
 static const char mpx__amp_stop[] = "amp_stop";
@@ -33,7 +33,7 @@ MPX__PRIVATE mpx__slice mpx__amp_key(const mpx_amp_rule *rule) {
     return mpx__slice_of(rule->key, n != 0 ? n : mpx__length(rule->key));
 }
 
-/* ---- reading rules ----------------------------------------------------- */
+/* ---- reading rules --------------------------------------------- */
 
 /* A part of the text: its words without blanks and comment, and where the next part begins. */
 MPX__PRIVATE mpx__slice mpx__amp_part(mpx__slice text, size_t *next) {
@@ -164,7 +164,7 @@ MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, s
     return mpx_amp_rules_parse_n(text, mpx__length(text), rules, capacity, count, err);
 }
 
-/* ---- printing rules ---------------------------------------------------- */
+/* ---- printing rules -------------------------------------------- */
 
 /* The word alone is enough as a key, if a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
@@ -221,7 +221,7 @@ MPX__API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, ch
     return out.length;
 }
 
-/* ---- which rule decides ------------------------------------------------ */
+/* ---- which rule decides ---------------------------------------- */
 
 /* The active scopes, outermost first: a path, or names. */
 typedef struct mpx__amp_scopes {
@@ -301,7 +301,7 @@ MPX__PRIVATE void mpx__amp_match(const mpx_amp *amp, const char *op, mpx__amp_sc
             amp, mpx__slice_of(mpx__amp_default, sizeof mpx__amp_default - 1), 1);
 }
 
-/* ---- what it does to the operands -------------------------------------- */
+/* ---- what it does to the operands ------------------------------ */
 
 MPX__INLINE int mpx__is_jaxamp(const mpx_amp *amp) { return (amp->flags & MPX_AMP_JAXAMP) != 0; }
 
@@ -439,7 +439,7 @@ MPX__API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *
     return mpx__amp_answer(amp, op, &scopes, operands, count, answer);
 }
 
-/* ---- one operation after the other ------------------------------------- */
+/* ---- one operation after the other ----------------------------- */
 
 MPX__API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
     if (run->scope_count >= run->scope_capacity) return MPX_ERR_SPACE;

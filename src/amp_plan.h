@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: amp_plan - where the casts of a whole graph go                      *
+/*==================================================================*
+ * MARK: amp_plan - where the casts of a whole graph go
  *   One walk over the nodes, in their order. Values are numbered: first the results of the nodes,
  *   then the inserted casts. Nothing is computed.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_AMP
 
 #define MPX__NOWHERE ((size_t)-1)
@@ -44,7 +44,7 @@ MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t inde
     return MPX_OK;
 }
 
-/* ---- the memory -------------------------------------------------------- */
+/* ---- the memory ------------------------------------------------ */
 
 /* What is known of a value while planning. */
 typedef struct mpx__amp_value {
@@ -149,7 +149,7 @@ MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_err
     return MPX_OK;
 }
 
-/* ---- dtypes of results ------------------------------------------------- */
+/* ---- dtypes of results ----------------------------------------- */
 
 /* Is the largest value of a no larger than that of b, which has as many mantissa bits or more? */
 MPX__PRIVATE int mpx__fits_below(const mpx__row *a, const mpx__row *b) {
@@ -198,7 +198,7 @@ MPX__PRIVATE mpx_dtype mpx__amp_result(const mpx__amp_planner *p, const mpx_amp_
     return now != MPX_NONE && plain == node->dtype ? now : node->dtype;
 }
 
-/* ---- values and their casts -------------------------------------------- */
+/* ---- values and their casts ------------------------------------ */
 
 MPX__PRIVATE void mpx__amp_add_value(mpx__amp_planner *p, size_t value, mpx_dtype dtype,
                                      mpx_dtype plain, size_t count) {
@@ -258,7 +258,7 @@ MPX__PRIVATE size_t mpx__amp_fetch(mpx__amp_planner *p, size_t source, mpx_dtype
     return value;
 }
 
-/* ---- the walk ---------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------- */
 
 /* Bytes moved: *sum += bytes of count elements, up to the largest number. */
 MPX__PRIVATE void mpx__amp_move(uint64_t *sum, mpx_dtype dtype, size_t count) {
@@ -352,7 +352,7 @@ MPX__PRIVATE void mpx__amp_prune(mpx__amp_planner *p) {
     }
 }
 
-/* ---- bytes ------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------- */
 
 /* What one input of a node reads. */
 MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
@@ -395,7 +395,7 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
         mpx__amp_count_cast(p, &p->casts[i]);
 }
 
-/* ---- all of it --------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------- */
 
 MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     size_t i;
@@ -434,7 +434,7 @@ MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, 
     return status;
 }
 
-/* ---- saying it --------------------------------------------------------- */
+/* ---- saying it ------------------------------------------------- */
 
 /* Fill up with blanks so that the next word begins at this column, one blank at least. */
 MPX__PRIVATE void mpx__put_column(mpx__printer *out, size_t start, size_t column) {

@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: amp_run - a planned graph executed by one call                      *
+/*==================================================================*
+ * MARK: amp_run - a planned graph executed by one call
  *   Nodes and casts are walked twice, in their order: first to check everything and to give values
  *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
  *   operation.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 
 /* What serves an operation. */
@@ -74,7 +74,7 @@ MPX__INLINE unsigned char *mpx__exec_at(const mpx_amp_value *v, size_t i) {
     return (unsigned char *)v->at + mpx_dtype_bytes(v->dtype, i);
 }
 
-/* ---- products ---------------------------------------------------------- */
+/* ---- products -------------------------------------------------- */
 
 typedef struct mpx__exec_product {
     const mpx_amp_value *x, *w;
@@ -125,7 +125,7 @@ MPX__PRIVATE mpx_status mpx__exec_product_do(const mpx__exec *r, const mpx_amp_v
     return status;
 }
 
-/* ---- element by element ------------------------------------------------ */
+/* ---- element by element ---------------------------------------- */
 
 MPX__PRIVATE void mpx__exec_sign(float *x, const float *y, int sign) {
     int i; /* always a whole tile, so that compilers make vectors of it */
@@ -162,7 +162,7 @@ MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_val
     return MPX_OK;
 }
 
-/* ---- one node ---------------------------------------------------------- */
+/* ---- one node -------------------------------------------------- */
 
 /* Its dtype, one of two. */
 MPX__PRIVATE void mpx__exec_start(mpx__exec *r, mpx_amp_value *v, mpx_dtype dtype,
@@ -323,7 +323,7 @@ MPX__PRIVATE void mpx__exec_node(mpx__exec *r) {
                    MPX__NOWHERE);
 }
 
-/* ---- all of them ------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------- */
 
 MPX__PRIVATE void mpx__exec_walk(mpx__exec *r) {
     const mpx_amp_plan *plan = r->p->plan;

@@ -1,5 +1,5 @@
-/*==========================================================================*
- * MARK: api - every public function, by topic                               *
+/*==================================================================*
+ * MARK: api - every public function, by topic
  *   Arguments stand in this order: what is written, what is read, options, err. A function that
  *   reads a text or answers a question gives its answer through a pointer after its arguments,
  *   before err.
@@ -10,12 +10,12 @@
  *   Stack figures are for gcc 12 -O2 on x86-64 without AVX, rounded up, without callbacks. AVX2
  *   adds up to 0.7 KiB, AVX-512 up to 1.9 KiB. A function without a figure needs less than 512
  *   bytes.
- *==========================================================================*/
+ *==================================================================*/
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- the library ------------------------------------------------------- */
+/* ---- the library ----------------------------------------------- */
 
 /* MPX_VERSION of the implementation. Compare it with the macro to find a wrong header. */
 MPX_API int mpx_version(void);
@@ -38,7 +38,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
    Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
-/* ---- dtypes ------------------------------------------------------------ */
+/* ---- dtypes ---------------------------------------------------- */
 
 /* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
@@ -72,7 +72,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
    next byte. Casts can start at element i if i is a multiple of 8. SIZE_MAX beyond size_t. */
 MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
-/* ---- casts ------------------------------------------------------------- */
+/* ---- casts ----------------------------------------------------- */
 
 /* Cast n elements of src to dst. Each result is the correctly rounded value, rounded once, to
    nearest, ties to even. The bits are the same on every machine, with or without -ffast-math, in
@@ -238,7 +238,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
-/* ---- quantization ------------------------------------------------------ */
+/* ---- quantization ---------------------------------------------- */
 #if !MPX_NO_QUANT
 
 /* Read from a text how a matrix is quantized: a format, then words and a number after slashes, in
@@ -363,7 +363,7 @@ MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float 
                                   int bits, int narrow);
 #endif
 
-/* ---- trees ------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all functions of trees: only floating leaves are cast or scaled (complex ones are scaled part
    by part); the values of all others stay the same. err may be NULL. Functions that write walk the
@@ -509,7 +509,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
 #endif
 #endif
 
-/* ---- threads ----------------------------------------------------------- */
+/* ---- threads --------------------------------------------------- */
 #if !MPX_NO_PARALLEL
 /* mpx_cast_with and mpx_tree_cast, cut into pieces for your threads. Bits, status and err are the
    same, whatever the pieces, their order and their threads. Errors are found before a piece is run.
@@ -529,7 +529,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 #endif
 #endif
 
-/* ---- policies ---------------------------------------------------------- */
+/* ---- policies -------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
    "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
@@ -586,7 +586,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 #endif
 #endif
 
-/* ---- policies by path, and by op --------------------------------------- */
+/* ---- policies by path, and by op ------------------------------- */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 /* An empty map over the caller's array of entries. Keys are paths or globs. fallback: the policy of
    paths that no key matches. Fields may be set: map.patterns = MPX_PATTERNS_EXACT. */
@@ -751,7 +751,7 @@ MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, siz
                                    size_t budget, mpx_error *err);
 #endif
 
-/* ---- loss scales ------------------------------------------------------- */
+/* ---- loss scales ----------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
 /* float16 gradients below 2^-25 become zero. Multiplying the loss by a scale makes all gradients
    larger; they are divided by the scale before the update. A step: loss = scale(loss); backward;
@@ -827,7 +827,7 @@ MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_cal
 #endif
 #endif
 
-/* ---- other systems ----------------------------------------------------- */
+/* ---- other systems --------------------------------------------- */
 #if !MPX_NO_INTEROP
 /* The number that a system uses for a dtype, in its files and structs.
    Returns   MPX_ERR_DTYPE, *code untouched, if there is none (safetensors, NumPy, JAX, Keras, MLIR,
@@ -882,7 +882,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
                                      mpx_dtype *out);
 #endif
 
-/* ---- precision by operation (AMP) -------------------------------------- */
+/* ---- precision by operation (AMP) ------------------------------ */
 #if !MPX_NO_AMP
 /* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
    first of these that has a rule decides: every scope from the outermost to the innermost, the
@@ -981,8 +981,9 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 #endif
 
 #if MPX_COMPUTE
-/* ---- compute, with MPX_COMPUTE ----------------------------------------------------------------
-   Products are added in f32, in several partial sums at once. Their number depends on the
+/* ---- compute, with MPX_COMPUTE --------------------------------- */
+
+/* Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
    |a[i] * b[i]|. i8 weights, and quantized weights whose codes are multiplied as integers: x is
    first rounded to 16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the
@@ -1196,7 +1197,7 @@ MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------- */
 
 /* Read the header of a file whose bytes are all in memory, and check it: lengths, names, sizes, and
    that no two tensors overlap or have one name. The content tells the format. Data stay where they

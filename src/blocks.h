@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: blocks - arithmetic with one number for each block                  *
+/*==================================================================*
+ * MARK: blocks - arithmetic with one number for each block
  *   For quant.h: arrays of f32 in which every `block` elements share a scale, their largest and
  *   least values, and rounding to integers. Plain C uses the exact codec, so the bits are the same.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 #if MPX__COMPACT /* one lane; simd_generic.h is not there */
@@ -71,7 +71,7 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
 }
 #endif
 
-/* ---- the loop over blocks ---------------------------------------------- */
+/* ---- the loop over blocks -------------------------------------- */
 
 /* Elements of a chunk: four vectors. A chunk is worked on with the numbers of its vectors: f, and
    z, where there are such. `vectors`: 4, or 1 at the end of an array. d: where the results go. */

@@ -1,6 +1,6 @@
-/*==========================================================================*
- * MARK: cast - buffer conversion, to nearest                                *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: cast - buffer conversion, to nearest
+ *==================================================================*/
 
 /* Bits as they are; what is left of the last byte becomes zero. */
 MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, const mpx__row *row,

@@ -1,13 +1,13 @@
-/*==========================================================================*
- * MARK: cast_with - rounding modes, saturation, layouts, strides            *
+/*==================================================================*
+ * MARK: cast_with - rounding modes, saturation, layouts, strides
  *   The plan rounds and saturates; layouts and strides are handled here. Codes of split blocks are
  *   first moved to one byte each.
- *==========================================================================*/
+ *==================================================================*/
 
 #if !MPX_NO_CAST_WITH
 #if MPX__HAS_PACKED
 
-/* ---- layouts ----------------------------------------------------------- */
+/* ---- layouts --------------------------------------------------- */
 
 /* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into the lower
    halves of bytes, which clears the upper halves, or into the upper halves. */
@@ -77,7 +77,7 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, unsign
 
 #endif /* MPX__HAS_PACKED */
 
-/* ---- one side of a cast ------------------------------------------------ */
+/* ---- one side of a cast ---------------------------------------- */
 
 /* An array of any dtype and layout. in_place: the plan reads or writes the array itself; else the
    codes of a piece are moved to a byte each. */
@@ -113,7 +113,7 @@ MPX__PRIVATE const unsigned char *mpx__side_read(const mpx__side *side, unsigned
     return (void)codes, (void)n, mpx__side_at(side, i);
 }
 
-/* ---- the cast ---------------------------------------------------------- */
+/* ---- the cast -------------------------------------------------- */
 
 /* A cast in pieces of at most MPX_TILE elements. */
 typedef struct mpx__pieces {
@@ -304,7 +304,7 @@ MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtyp
     return mpx_round_to_with(dst, src, n, type, NULL);
 }
 
-/* ---- strides ----------------------------------------------------------- */
+/* ---- strides --------------------------------------------------- */
 
 /* n items of `size` bytes, every `stride` bytes. Nothing between them is touched: others may write
    there. No pointer goes past the last item, which may be part of a larger object. Short items: a
@@ -391,7 +391,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     return MPX_OK;
 }
 
-/* ---- fp8 between the OCP and the fnuz formats -------------------------- */
+/* ---- fp8 between the OCP and the fnuz formats ------------------ */
 
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
    more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the

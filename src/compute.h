@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: compute - products of a matrix and a vector                         *
+/*==================================================================*
+ * MARK: compute - products of a matrix and a vector
  *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
  *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
  *   are multiplied, as integers, by x rounded to 16 bits (llama.cpp: to 8).
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -49,7 +49,7 @@ MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char
 }
 
 #if !MPX_NO_QUANT
-/* ---- quantized weights ------------------------------------------------- */
+/* ---- quantized weights ----------------------------------------- */
 
 /* Whether codes are read as they are, and how: not of few columns, as a last scale rounds, too. */
 MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
@@ -90,7 +90,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
 }
 #endif
 
-/* ---- a band ------------------------------------------------------------ */
+/* ---- a band ---------------------------------------------------- */
 
 /* n weights of a row from column i on, as f32. */
 MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
@@ -135,7 +135,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
     }
 }
 
-/* ---- strips of columns ------------------------------------------------- */
+/* ---- strips of columns ----------------------------------------- */
 
 /* x for columns i to i + n: f32 where it is or here, or words. */
 typedef struct mpx__strip {

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: compute_seam - what the engine does for compute                     *
+/*==================================================================*
+ * MARK: compute_seam - what the engine does for compute
  *   Types of the loops for MPX_COMPUTE that are compiled for each instruction set.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
@@ -15,7 +15,7 @@
 #endif
 #endif
 
-/* ---- products of matrices, see dots.h ---------------------------------- */
+/* ---- products of matrices, see dots.h -------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
    or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
@@ -65,7 +65,7 @@ typedef struct mpx__pairs {
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
 } mpx__pairs;
 
-/* ---- functions of rows, see row_kernels.h ------------------------------ */
+/* ---- functions of rows, see row_kernels.h ---------------------- */
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
@@ -93,7 +93,7 @@ typedef struct mpx__row_kernels {
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;
 
-/* ---- a step of an optimizer, see step_kernels.h ------------------------ */
+/* ---- a step of an optimizer, see step_kernels.h ---------------- */
 
 /* Of n elements, a multiple of the engine's block: p, m and v are changed; all are f32. Adam:
      g = (g times or divided by scale) * clip + decay * p

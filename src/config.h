@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: config - every option, its default, its effect                      *
+/*==================================================================*
+ * MARK: config - every option, its default, its effect
  *   Nothing else is configurable. No option changes a public struct or a signature, so files that
  *   include mpx.h may differ in their options, except in MPX_NAMESPACE and MPX_STATIC.
- *==========================================================================*/
+ *==================================================================*/
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: default_policy - the policy of those who say none                   *
+/*==================================================================*
+ * MARK: default_policy - the policy of those who say none
  *   Every thread has its own copy if the compiler has thread-local variables.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 
 static MPX__THREAD_LOCAL mpx_policy mpx__default_policy =

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: detect - compiler and instruction set                               *
+/*==================================================================*
+ * MARK: detect - compiler and instruction set
  *   Only this room decides which instruction set is in use.
- *==========================================================================*/
+ *==================================================================*/
 
 #if defined(MPX_NAMESPACE) && !defined(mpx_version)
 #error "mpx.h: MPX_NAMESPACE has to be defined before the first #include"

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: dots - blocks that are multiplied and summed instead of stored      *
+/*==================================================================*
+ * MARK: dots - blocks that are multiplied and summed instead of stored
  *   The loaders of the casts load a block of weights into lanes, which are multiplied and added at
  *   once. So weights are read once, in as few bytes as their dtype has. One loop serves all dtypes.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__HAS_FLOAT
@@ -217,7 +217,7 @@ MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
 }
 #endif
 
-/* ---- blocks of 32 codes with a scale ----------------------------------- */
+/* ---- blocks of 32 codes with a scale --------------------------- */
 
 #if MPX__HAS_FLOAT && !MPX_NO_QUANT
 MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *how) {

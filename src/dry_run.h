@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
+/*==================================================================*
+ * MARK: dry_run - what a cast would do to a tree, leaf by leaf
  *   Only the reports are written, worst leaf first.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
 /* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
@@ -131,7 +131,7 @@ MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_repor
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 /* x to `digits` places after the point, rounded; below 2^53. */
 MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {

@@ -1,11 +1,11 @@
-/*==========================================================================*
- * MARK: dtypes - one row per dtype                                          *
+/*==================================================================*
+ * MARK: dtypes - one row per dtype
  *   To add a float of eight bits, add a constant in types.h, its bit in config.h and a row here.
  *   Its values must be below 65536, its mantissa at most four bits. Other new dtypes also need
  *   kernels.
- *==========================================================================*/
+ *==================================================================*/
 
-/* ---- the dtypes that this build has: MPX_DTYPES ------------------------ */
+/* ---- the dtypes that this build has: MPX_DTYPES ---------------- */
 
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32) /* casts meet in f32 */
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
@@ -35,7 +35,7 @@
 #define MPX__HAS_BYTES ((MPX__DTYPE_BITS & (MPX__SMALL_BITS | MPX__INTEGER_BITS)) != 0)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------ */
 
 /* Families of floats: what the topmost codes mean. */
 enum {
@@ -331,7 +331,7 @@ MPX__INLINE size_t mpx__aligned(size_t x) {
                : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
 }
 
-/* ---- facts ------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
 MPX__NOINLINE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {

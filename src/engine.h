@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: engine - how kernels are called, and the interface to all of them   *
+/*==================================================================*
+ * MARK: engine - how kernels are called, and the interface to all of them
  *   Every operation has the same data flow: load a block of elements of one dtype, work on its
  *   lanes, store a block of another dtype. The rooms from simd_... to kernels are compiled for one
  *   instruction set. The rooms after them call these kernels only through an mpx__engine.
- *==========================================================================*/
+ *==================================================================*/
 
 /* The arguments of one kernel, or of several that run one after the other. */
 typedef struct mpx__job {
@@ -61,7 +61,7 @@ typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
 typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
 
 #if !MPX_NO_QUANT
-/* ---- quantization, see blocks.h ---------------------------------------- */
+/* ---- quantization, see blocks.h -------------------------------- */
 
 /* Codes of e2m1 as twice their values, without -0: bytes with a sign. */
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }

@@ -1,6 +1,6 @@
-/*==========================================================================*
- * MARK: exact - random bits, and the exact codec over many elements         *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: exact - random bits, and the exact codec over many elements
+ *==================================================================*/
 
 /* 16 random bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower
    half for even elements. The word is the counter, xored with a key of the seed, through two

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
+/*==================================================================*
+ * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars
  *   Each step is rounded to f32. The range is moved so that 0 is a level.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }

@@ -1,15 +1,15 @@
-/*==========================================================================*
- * MARK: files - what readers and writers of checkpoint files share          *
+/*==================================================================*
+ * MARK: files - what readers and writers of checkpoint files share
  *   A reader walks over a header twice: first to check and count, then to fill in the caller's
  *   memory. The first error ends a walk: every later read gives 0. A writer walks twice, too: to
  *   check and count, then to hand out bytes.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 #if MPX_NO_INTEROP
 #error "mpx.h: MPX_FILES needs the names of dtypes, so MPX_NO_INTEROP has to be 0"
 #endif
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 typedef struct mpx__reader {
     const unsigned char *s;
@@ -191,7 +191,7 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
     r->name.n = 0;
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 typedef struct mpx__writer {
     const mpx_file *file;

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: files_gguf - metadata, tensors, then the data                       *
+/*==================================================================*
+ * MARK: files_gguf - metadata, tensors, then the data
  *   Versions 2 and 3 are the same in everything that is read here.
  *   Source: ggml's docs/gguf.md and src/gguf.cpp; the gguf package 0.19.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 
 /* ggml's types by their number: the elements of a block, and its bytes. */
@@ -80,7 +80,7 @@ MPX__API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_me
     return mpx_cast(dst, type, element, meta->dtype, 1);
 }
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
     mpx_file_meta meta;
@@ -158,7 +158,7 @@ MPX__PRIVATE void mpx__read_gguf(mpx__reader *r) {
     r->base = ((uint64_t)r->at + r->alignment - 1) & ~(r->alignment - 1);
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__out_gguf_text(mpx__writer *w, const char *s, uint64_t n) {
     mpx__out_le(w, "8", &n);

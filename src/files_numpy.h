@@ -1,11 +1,11 @@
-/*==========================================================================*
- * MARK: files_numpy - arrays with a header for Python, alone and in zips    *
+/*==================================================================*
+ * MARK: files_numpy - arrays with a header for Python, alone and in zips
  *   Source: numpy/lib/_format_impl.py 2.4; PKWARE APPNOTE 6.3.10, 4.3 to 4.5; for the bytes that
  *   are written, Python's zipfile 3.11.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 /* Bytes of an element: "<f4" has 4, "<U3" 12; 0: none that is known. */
 MPX__PRIVATE size_t mpx__descr_bytes(mpx__slice descr) {
@@ -177,7 +177,7 @@ MPX__PRIVATE void mpx__read_npz(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "the directory has more entries than it says");
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__npy_dict(mpx__writer *w, const mpx_file_tensor *t) {
     const mpx_dtype dtype = mpx__dtype_of(t);

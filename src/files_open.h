@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: files_open - checkpoint files of every format                       *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: files_open - checkpoint files of every format
+ *==================================================================*/
 #if MPX_FILES
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 MPX__PRIVATE int mpx__format_of(const unsigned char *s, size_t size) {
     if (size > 8 && s[8] == '{' && mpx__le_at(s, 8) <= MPX__SAFETENSORS_MOST)
@@ -159,7 +159,7 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
 }
 #endif
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 /* No name occurs twice: hashes of some are compared with those of all that follow, if their last
    bits have occurred at all. */

@@ -1,15 +1,15 @@
-/*==========================================================================*
- * MARK: files_safetensors - a header of JSON, then the data                 *
+/*==================================================================*
+ * MARK: files_safetensors - a header of JSON, then the data
  *   Only the JSON that the format allows is read. Its nesting is fixed, so no function is
  *   recursive. NumPy's headers are read by the same functions.
  *   Source: safetensors 0.8, tensor.rs; RFC 8259.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_FILES
 
 enum { MPX__SAFETENSORS_MOST = 100000000 }; /* bytes of a header */
 static const char mpx__escapes[2][9] = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t" };
 
-/* ---- texts of JSON, and of Python -------------------------------------- */
+/* ---- texts of JSON, and of Python ------------------------------ */
 
 MPX__INLINE int mpx__is_python(const mpx__reader *r) {
     return r->file.format != MPX_FORMAT_SAFETENSORS;
@@ -143,7 +143,7 @@ MPX__PRIVATE void mpx__text_shape(mpx__reader *r) {
     mpx__expect(r, end, "expected ',' or the end of a shape");
 }
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
     static const char keys[3][16] = { "dtype", "shape", "data_offsets" };
@@ -224,7 +224,7 @@ MPX__PRIVATE void mpx__read_safetensors(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "text behind the header");
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing --------------------------------------------------- */
 
 /* Escapes as serde_json has them. */
 MPX__PRIVATE void mpx__out_json(mpx__writer *w, const char *s, size_t n) {

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: float8 - floats of 8 bits with delayed scales                       *
+/*==================================================================*
+ * MARK: float8 - floats of 8 bits with delayed scales
  *   As in Keras' float8 layers. Scales are computed on bits (number.h).
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 MPX__PRIVATE mpx_status mpx__float8_check(const mpx_float8_scale *s, int needs_history) {
@@ -83,7 +83,7 @@ MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dty
     return status != MPX_OK ? status : mpx_float8_update(state, mpx__float(amax));
 }
 
-/* ---- the state as bytes ------------------------------------------------ */
+/* ---- the state as bytes ---------------------------------------- */
 
 /* Words: "MPX8", the format's version, the state; then the history. */
 enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: float_env - the caller's floating-point environment                 *
+/*==================================================================*
+ * MARK: float_env - the caller's floating-point environment
  *   The exact codec computes with integers. Kernels with float instructions run between enter and
  *   leave, once for a whole call.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal

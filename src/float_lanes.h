@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
+/*==================================================================*
+ * MARK: float_lanes - the vocabulary of compute: lanes of f32
  *   Casts work on integer lanes, so that their bits are the same everywhere. Dot products and
  *   functions of rows use float instructions. A multiplication and an addition round once where the
  *   machine has a fused instruction, and a sum has as many parts as a vector has lanes. So the last
  *   bits may differ between instruction sets. Without float vectors, a lane is a plain C float.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not

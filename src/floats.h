@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
+/*==================================================================*
+ * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic
  *   Blocks for which float instructions would give other bits are left to the exact codec.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
-/* ---- what a block holds ------------------------------------------------ */
+/* ---- what a block holds ---------------------------------------- */
 
 /* Words of 16 bits to the upper halves of lanes, with zeros below. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
@@ -37,7 +37,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) { return mpx__above_block(v, 0x7f7f); }
 #endif
 
-/* ---- f64 --------------------------------------------------------------- */
+/* ---- f64 ------------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vd mpx__load_vd(const unsigned char *s) {
     return mpx__vd_of_bits(mpx__load32(s));
@@ -132,7 +132,7 @@ MPX__LOADER_OF(mpx__load4_f64_to_odd, mpx__odd_of_f64_at, 2 * MPX__VECTOR)
 MPX__STORER(mpx__store4_odd) { return !mpx__is_odd_wrong(v, s) && mpx__put4(d, v, stream); }
 MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
-/* ---- f16 --------------------------------------------------------------- */
+/* ---- f16 ------------------------------------------------------- */
 
 #if MPX__NATIVE_F16
 MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
@@ -225,7 +225,7 @@ MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
-/* ---- bf16 -------------------------------------------------------------- */
+/* ---- bf16 ------------------------------------------------------ */
 
 /* A signalling NaN stays as it is: storers make it quiet. */
 MPX__LOADER(mpx__load4_bf16) {

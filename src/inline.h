@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
+/*==================================================================*
+ * MARK: inline - single values: f16, bf16, e4m3fn, e5m2
  *   For code that converts one value; for whole buffers use mpx_cast. The results are those of
  *   mpx_cast, and no floating-point mode changes them. gcc -O3 and clang -O2 vectorise loops over
  *   these functions. Measured with AVX2, ns an element (make bench has the rows): to f32 0.1 to
  *   0.4, from f32 0.2 to 0.7, mpx_cast 0.05 to 0.2. gcc -O2 leaves the loops scalar: 0.8 to 3.
- *==========================================================================*/
+ *==================================================================*/
 
 /* Bits of a float that came by value. */
 MPX__INLINE uint32_t mpx__bits(float x) {

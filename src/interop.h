@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: interop - the same dtypes in other systems, and the nearest word    *
+/*==================================================================*
+ * MARK: interop - the same dtypes in other systems, and the nearest word
  *   The table has one row per dtype, in the order of types.h: its number and its name in each
  *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
  *   in no system. All functions search this table.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_INTEROP
 
 /* Systems whose names are mpx's own, for the dtypes that carry the mark. */
@@ -180,7 +180,7 @@ MPX__INLINE int mpx__is_system(mpx_system system) {
     return system > MPX_SYSTEM_NONE && system < MPX_SYSTEM_COUNT;
 }
 
-/* ---- numbers ----------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------- */
 
 /* IREE's element type: (numerical type << 24) | bits. */
 MPX__INLINE int64_t mpx__iree_code(unsigned numerical_type, int bits) {
@@ -235,7 +235,7 @@ MPX__API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype
     return MPX_ERR_DTYPE;
 }
 
-/* ---- DLPack ------------------------------------------------------------ */
+/* ---- DLPack ---------------------------------------------------- */
 
 MPX__API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
     int code = mpx__interop_row_of(type)->dlpack;
@@ -261,7 +261,7 @@ MPX__API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) 
     return MPX_ERR_DTYPE;
 }
 
-/* ---- names ------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------- */
 
 MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
     if (mpx__interop_row_of(type)->torch < 0) return "";
@@ -325,7 +325,7 @@ MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_d
     return mpx_interop_parse_n(system, name, mpx__length(name), out, err);
 }
 
-/* ---- did you mean ------------------------------------------------------ */
+/* ---- did you mean ---------------------------------------------- */
 
 enum { MPX__NEAR = 2, MPX__NEAR_WORD = 24 }; /* edits that are near; the longest word looked at */
 

@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: ints - blocks of integers, and of f32 and f64 with them             *
+/*==================================================================*
+ * MARK: ints - blocks of integers, and of f32 and f64 with them
  *   Integers of 8 and 16 bits are cast to one another in lanes of their own width; others go
  *   through i32, or through i64 if i32 does not hold every value that both dtypes have. All casts
  *   saturate.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
 /* Elements of 64 bits: a block is eight vectors. */
@@ -12,7 +12,7 @@ MPX__FORCE_INLINE void mpx__load4_64(mpx__vu v[4], const unsigned char *s) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
-/* ---- 8 and 16 bits to one another -------------------------------------- */
+/* ---- 8 and 16 bits to one another ------------------------------ */
 
 /* Two blocks in each round, as there is little work in one. The storers read the source. */
 MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const unsigned char *s,
@@ -110,7 +110,7 @@ MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
-/* ---- bool, and integers of four bits and less in a byte ---------------- */
+/* ---- bool, and integers of four bits and less in a byte -------- */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
@@ -169,7 +169,7 @@ MPX__STORER(mpx__store_u4_of_u8) {
 MPX__KERNEL_WITH(mpx__i8_to_i4, mpx__to_bits_set, 8, mpx__store_i4_of_i8, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u8_to_u4, mpx__to_bits_set, 8, mpx__store_u4_of_u8, 8, mpx__load4_nothing)
 
-/* ---- to i32 ------------------------------------------------------------ */
+/* ---- to i32 ---------------------------------------------------- */
 
 MPX__LOADER(mpx__load4_i8) { mpx__load_signed8(v, s); }
 MPX__LOADER(mpx__load4_u8) { mpx__load_unsigned8(v, s); }
@@ -226,7 +226,7 @@ MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_f32, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_i64)
 MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_u64)
 
-/* ---- from i32 ---------------------------------------------------------- */
+/* ---- from i32 -------------------------------------------------- */
 
 MPX__STORER(mpx__store4_i8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
@@ -299,7 +299,7 @@ MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
 
-/* ---- u32, i64 and u64 to one another ----------------------------------- */
+/* ---- u32, i64 and u64 to one another --------------------------- */
 
 MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
 MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
@@ -335,7 +335,7 @@ MPX__STORER(mpx__store_i64_of_u64) { return (void)v, mpx__eight_64(d, s, stream,
 MPX__KERNEL(mpx__i64_to_u64, 64, mpx__store_u64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
-/* ---- to f32 ------------------------------------------------------------ */
+/* ---- to f32 ---------------------------------------------------- */
 
 MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
     v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
@@ -386,7 +386,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_u16)
 MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_i32)
 MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 
-/* ---- f32 to integers, truncated ---------------------------------------- */
+/* ---- f32 to integers, truncated -------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
 MPX__LOADER(mpx__load4_whole) {
@@ -458,7 +458,7 @@ MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
 
-/* ---- f64 with integers ------------------------------------------------- */
+/* ---- f64 with integers ----------------------------------------- */
 #if MPX__HAS_F64
 
 /* Integers of 32 bits to f64, exact. */

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: kernels - which kernel, from one form to another                    *
+/*==================================================================*
+ * MARK: kernels - which kernel, from one form to another
  *   Each kernel has one line: target, source, function, and the floating-point environment that it
  *   needs. Pairs without a kernel are cast through other forms, which plan.h chooses.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 #define MPX__ENTRY(to, from, kernel, env) \

@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: lanes - the loop, and blocks that need integer lanes alone          *
+/*==================================================================*
+ * MARK: lanes - the loop, and blocks that need integer lanes alone
  *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
  *   This room has the loop that all kernels share, and the blocks that every instruction set has:
  *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* Elements of a block: four vectors of 32-bit lanes. Bytes of a vector: the same number. */
@@ -12,7 +12,7 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
-/* ---- the loop ---------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------- */
 
 /* A loader loads the block at s to four vectors. A storer writes a block at d, and may read the
    source at s itself. It writes nothing and returns 0 if the block needs the exact codec. k:
@@ -170,7 +170,7 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
     return 1;
 }
 
-/* ---- f32 --------------------------------------------------------------- */
+/* ---- f32 ------------------------------------------------------- */
 
 MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
 MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
@@ -178,7 +178,7 @@ MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
-/* ---- e8m0: exponents alone --------------------------------------------- */
+/* ---- e8m0: exponents alone ------------------------------------- */
 
 /* Code 0 is 2^-127, a subnormal f32; 255 is NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
@@ -195,7 +195,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
     return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
 }
 
-/* ---- instruction sets without float lanes ------------------------------ */
+/* ---- instruction sets without float lanes ---------------------- */
 #if !MPX__HAS_FLOAT
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:

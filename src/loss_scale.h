@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
+/*==================================================================*
+ * MARK: loss_scale - the scale's rules, its state, and its use on trees
  *   Arithmetic is IEEE f32, computed with integers (scale.h). Floats are read from memory as bits,
  *   because -ffast-math lets a compiler assume that Inf and NaN do not occur.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_LOSS_SCALE
 
 #define MPX__F32_ONE 0x3f800000u
@@ -42,7 +42,7 @@ MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__opaque_bits(initial_scale), 0);
 }
 
-/* ---- bits of floats, as far as the rules need them --------------------- */
+/* ---- bits of floats, as far as the rules need them ------------- */
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
@@ -76,7 +76,7 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
     return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__state_bits(s, &s->scale);
 }
 
-/* ---- rules ------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------- */
 
 /* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. */
 #if MPX__HAS_DIVIDER
@@ -184,7 +184,7 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     return mpx__is_nan(now) || mpx__is_nan(then) || mpx__order(then) >= mpx__order(now);
 }
 
-/* ---- use --------------------------------------------------------------- */
+/* ---- use ------------------------------------------------------- */
 
 /* Unscaling is a division, in jmp's and Axon's dialects a product with the rounded reciprocal:
    returns whether to divide, and by or with what in *u. */
@@ -246,7 +246,7 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
 }
 #endif
 
-/* ---- the state as bytes ------------------------------------------------ */
+/* ---- the state as bytes ---------------------------------------- */
 
 /* Fourteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
    Version 2 has the first thirteen, without the state's dtype; version 1 ten, without maximum and

@@ -1,12 +1,12 @@
-/*==========================================================================*
- * MARK: matmul - products of two matrices                                   *
+/*==================================================================*
+ * MARK: matmul - products of two matrices
  *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
  *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16. The
  *   sums of a band of rows and a slab stay in the workspace, and are stored after the last block.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -42,7 +42,7 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
-/* ---- packing ----------------------------------------------------------- */
+/* ---- packing --------------------------------------------------- */
 
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
@@ -128,7 +128,7 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
     }
 }
 
-/* ---- blocks ------------------------------------------------------------ */
+/* ---- blocks ---------------------------------------------------- */
 
 /* Whether whole tiles of A are read where they are. */
 MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
@@ -256,7 +256,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     }
 }
 
-/* ---- calls ------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------- */
 
 /* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
 MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: names - the map for MPX_NAMESPACE                                   *
- *   Generated from api.h by tools/amalgamate.py --names. With               *
- *   -DMPX_NAMESPACE=avx2_ the function mpx_cast is called avx2_mpx_cast.    *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: names - the map for MPX_NAMESPACE
+ *   Generated from api.h by tools/amalgamate.py --names. With
+ *   -DMPX_NAMESPACE=avx2_ the function mpx_cast is called avx2_mpx_cast.
+ *==================================================================*/
 #ifdef MPX_NAMESPACE
 #define MPX__JOIN_(space, name) space##name
 #define MPX__JOIN(space, name) MPX__JOIN_(space, name)

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: norms - normalised integers, in lanes                               *
+/*==================================================================*
+ * MARK: norms - normalised integers, in lanes
  *   For vertex.h. Integers only, so no floating-point mode changes a result and no flag is raised.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_VERTEX
 
 /* The f32 bits u, of a value clamped to 0 ... 1, times most = 2^bits - 1, to nearest. NaN is 0.

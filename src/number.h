@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: number - the exact codec: one element of any dtype                  *
+/*==================================================================*
+ * MARK: number - the exact codec: one element of any dtype
  *   This room defines the result of every cast. The codec loads a code of any dtype as sign,
  *   significand and exponent, and stores it with one rounding. It computes with integers only, so
  *   no floating-point mode and no compiler flag changes a result. Kernels give the same bits
  *   faster; what has no kernel is done here.
- *==========================================================================*/
+ *==================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
 
@@ -33,7 +33,7 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
     x->kind = kind;
 }
 
-/* ---- codes in memory --------------------------------------------------- */
+/* ---- codes in memory ------------------------------------------- */
 
 /* Elements of 8 to 64 bits in the machine's byte order. Codes of fewer than 8 bits are here one in
    a byte, whose other bits may be anything. */
@@ -58,7 +58,7 @@ MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
         mpx__write32(p, (uint32_t)code);
 }
 
-/* ---- loading ----------------------------------------------------------- */
+/* ---- loading --------------------------------------------------- */
 
 /* The fields of a float:   s eeee mmm   exponent_bits, mantissa_bits, bias and family of the row */
 MPX__PRIVATE void mpx__load_float(mpx__number *x, mpx__sig code, const mpx__row *row) {
@@ -104,7 +104,7 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
     mpx__load_float(x, code, row);
 }
 
-/* ---- rounding ---------------------------------------------------------- */
+/* ---- rounding -------------------------------------------------- */
 
 /* The public modes, and rounding to odd: truncate, and set the lowest bit if anything was cut off.
    Rounding such an f32 again gives the result of rounding the number itself, because f32 has at
@@ -185,7 +185,7 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
     return code + (unsigned)mpx__rounds_up(q, rest, how);
 }
 
-/* ---- storing ----------------------------------------------------------- */
+/* ---- storing --------------------------------------------------- */
 
 /* The largest finite magnitude of a float dtype, as its code. */
 MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
@@ -270,7 +270,7 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
     mpx__write_code(p, row->bits, code);
 }
 
-/* ---- products, quotients and sums -------------------------------------- */
+/* ---- products, quotients and sums ------------------------------ */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
    it. The lowest bit is set if anything was cut off, which is enough for one rounding. Of b at most

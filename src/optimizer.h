@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
+/*==================================================================*
+ * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass
  *   All gradients are first checked for Inf and NaN, and their norm is computed. Then the arrays
  *   are updated, one tile at a time: f32 where it lies, other dtypes through f32 on the stack.
  *   Source: torch.optim's formulas.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -16,7 +16,7 @@
 
 enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
-/* ---- the arrays, one after the other ----------------------------------- */
+/* ---- the arrays, one after the other --------------------------- */
 
 /* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
@@ -88,7 +88,7 @@ MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
     return 1;
 }
 
-/* ---- what is wrong, if anything ---------------------------------------- */
+/* ---- what is wrong, if anything -------------------------------- */
 
 /* Not negative, no NaN, and below `end`, as bits. */
 MPX__INLINE int mpx__is_below(const double *x, uint64_t end) { return mpx__read64(x) < end; }
@@ -131,7 +131,7 @@ MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_statu
     return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
 }
 
-/* ---- all gradients ----------------------------------------------------- */
+/* ---- all gradients --------------------------------------------- */
 
 /* The largest magnitude, as bits of an f32, and the sum of squares, as bits of an f64. */
 typedef struct mpx__slopes {
@@ -161,7 +161,7 @@ MPX__PRIVATE void mpx__slopes_add(mpx__slopes *all, const mpx_optimizer_arrays *
     (void)squares;
 }
 
-/* ---- the update -------------------------------------------------------- */
+/* ---- the update ------------------------------------------------ */
 
 typedef struct mpx__update {
     mpx__descent k;
@@ -251,7 +251,7 @@ MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *paralle
         mpx__update_range(u, 0, u->a->n);
 }
 
-/* ---- the numbers of a step --------------------------------------------- */
+/* ---- the numbers of a step ------------------------------------- */
 
 MPX__INLINE double mpx__unless_0(const double *x, double usual) {
     return mpx__read64(x) == 0 ? usual : *x;
@@ -295,7 +295,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
     k->keep = apart ? (float)(1 - opt->lr * decay) : 1;
 }
 
-/* ---- the step ---------------------------------------------------------- */
+/* ---- the step -------------------------------------------------- */
 
 /* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,

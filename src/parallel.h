@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: parallel - casts in pieces, on the caller's threads                 *
+/*==================================================================*
+ * MARK: parallel - casts in pieces, on the caller's threads
  *   All casts are laid end to end as one range of bytes, which is cut into pieces of one size. A
  *   task computes the bounds of its piece from its number alone, so pieces never overlap.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_PARALLEL
 
 #define MPX__PARTS 48         /* leaves that are cut together */
@@ -27,7 +27,7 @@ typedef struct mpx__work {
     const mpx_cast_options *opt;
 } mpx__work;
 
-/* ---- one piece --------------------------------------------------------- */
+/* ---- one piece ------------------------------------------------- */
 
 /* Elements from..to of a part. */
 MPX__PRIVATE void mpx__cast_range(const mpx__part *part, size_t from, size_t to,
@@ -83,7 +83,7 @@ MPX__PRIVATE void mpx__run_pieces(mpx__work *work, const mpx_parallel *parallel)
     parallel->run((work->total - 1) / work->grain + 1, mpx__run_piece, work, parallel->user);
 }
 
-/* ---- what can be cut --------------------------------------------------- */
+/* ---- what can be cut ------------------------------------------- */
 
 MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t b_size) {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
@@ -181,7 +181,7 @@ MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, 
     return MPX_OK;
 }
 
-/* ---- trees ------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------- */
 #if !MPX_NO_TREE
 
 /* Leaves that wait to be cast together; total bytes. */

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions        *
- *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
- *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.      *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.
+ *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.
+ *==================================================================*/
 #if MPX_DISPATCH
 #define MPX__PASTE_(name, suffix) name##_##suffix
 #define MPX__PASTE(name, suffix) MPX__PASTE_(name, suffix)

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: passes - the engine once, or once for each instruction set          *
+/*==================================================================*
+ * MARK: passes - the engine once, or once for each instruction set
  *   The rooms from simd_... to kernels are compiled in one pass. With MPX_DISPATCH this file
  *   includes itself once for each of three instruction sets; dispatch.h chooses one at run time.
- *==========================================================================*/
+ *==================================================================*/
 
 #if MPX_DISPATCH
 #define MPX__PASS sse2

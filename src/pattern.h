@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: pattern - globs and regular expressions, matched in linear time     *
+/*==================================================================*
+ * MARK: pattern - globs and regular expressions, matched in linear time
  *   A pattern becomes steps. All paths through the steps are followed at once, one character at a
  *   time (Thompson 1968), so the matcher never goes back.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Steps that take one character: this one; any but a line feed; any; any but '/'; one of the class
@@ -78,7 +78,7 @@ typedef struct mpx__pattern {
     mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
 } mpx__pattern;
 
-/* ---- characters -------------------------------------------------------- */
+/* ---- characters ------------------------------------------------ */
 
 #define MPX__NO_CHAR 0xffffffffu
 
@@ -136,7 +136,7 @@ MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
     }
 }
 
-/* ---- escapes and classes ----------------------------------------------- */
+/* ---- escapes and classes --------------------------------------- */
 
 /* The value of up to `most` digits in base 8 or 16 at the start of t, and how many there are. */
 MPX__PRIVATE uint32_t mpx__digits(mpx__slice t, uint32_t base, size_t most, size_t *count) {
@@ -281,7 +281,7 @@ MPX__PRIVATE int mpx__class_takes(mpx__pattern *p, const mpx__step *step, uint32
     return known->takes;
 }
 
-/* ---- steps ------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------- */
 
 /* Note what cannot be read. Returns 0. */
 MPX__PRIVATE int mpx__cannot(mpx__pattern *p, size_t at, size_t extent) {
@@ -370,7 +370,7 @@ MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
     return 1;
 }
 
-/* ---- globs ------------------------------------------------------------- */
+/* ---- globs ----------------------------------------------------- */
 
 /* One item of a glob. *plain: see mpx__read_item. */
 MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
@@ -408,7 +408,7 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
     return 1;
 }
 
-/* ---- regular expressions ----------------------------------------------- */
+/* ---- regular expressions --------------------------------------- */
 #if !MPX_NO_REGEX
 
 enum { MPX__MANY = 0xffff }; /* no upper limit */
@@ -691,7 +691,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
 }
 #endif
 
-/* ---- reading a pattern ------------------------------------------------- */
+/* ---- reading a pattern ----------------------------------------- */
 
 /* Read one item, past it; *plain: it is a character that stands for itself, whatever stands beside
    it. (A byte that is none may be the end of a character in a path.) */
@@ -766,7 +766,7 @@ MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t
     return 1;
 }
 
-/* ---- matching ---------------------------------------------------------- */
+/* ---- matching -------------------------------------------------- */
 
 typedef struct mpx__run {
     mpx__pattern *p;

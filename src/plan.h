@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: plan - from one dtype to another by one kernel or by several        *
+/*==================================================================*
+ * MARK: plan - from one dtype to another by one kernel or by several
  *   A pair of dtypes with a kernel is cast by that kernel. Other pairs are cast in steps, through
  *   forms between them, one tile on the stack at a time. Stages that scale or round are kernels,
  *   too, from f32 to f32.
- *==========================================================================*/
+ *==================================================================*/
 
 /* An array in memory. packed: codes of fewer than 8 bits are packed, else one in a byte. */
 typedef struct mpx__array {
@@ -104,7 +104,7 @@ MPX__INLINE int mpx__may_be_large(size_t n) {
     return large != 0 && n >= large / 16;
 }
 
-/* ---- ways between forms ------------------------------------------------ */
+/* ---- ways between forms ---------------------------------------- */
 
 /* The dtype of a form between two others; MPX_NONE of those that never are. */
 MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
@@ -224,7 +224,7 @@ MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from
         mpx__plan_pack(plan);
 }
 
-/* ---- carrying a plan out ----------------------------------------------- */
+/* ---- carrying a plan out --------------------------------------- */
 
 MPX__INLINE void mpx__run_step(const mpx__plan_step *step, unsigned char *d, const unsigned char *s,
                                size_t n, mpx__job *job) {
@@ -358,7 +358,7 @@ MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *sr
     if (env != 0) mpx__engine_now()->leave(env);
 }
 
-/* ---- rounding modes ---------------------------------------------------- */
+/* ---- rounding modes -------------------------------------------- */
 #if !MPX_NO_CAST_WITH
 
 /* Whether an f32 holds every number of a dtype; if not, it is rounded to odd on the way. */

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: policy - text to policy and back                                    *
+/*==================================================================*
+ * MARK: policy - text to policy and back
  *   There is one parser. The dialects differ in a few places, and each difference is a question to
  *   mpx__parser: which names are known, what is stripped, which keys exist.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY
 
 MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute,
@@ -278,7 +278,7 @@ MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_erro
     return mpx_policy_parse_with(text, any, out, err);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 /* The shortest word that the system reads back as the dtype; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
@@ -382,7 +382,7 @@ MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
-/* ---- values ------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------- */
 
 MPX__API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;

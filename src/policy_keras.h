@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: policy_keras - the modes of Keras' quantized policies               *
+/*==================================================================*
+ * MARK: policy_keras - the modes of Keras' quantized policies
  *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands before "_from_". Source:
  *   keras/src/dtype_policies/dtype_policy.py 3.16.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY
 
 static const char mpx__mode_words[][8] = { "", "int8", "int4", "float8",
@@ -19,7 +19,7 @@ MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case) {
 
 #if !MPX_NO_KERAS
 
-/* ---- numbers ----------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------- */
 
 /* Python's int(), in ASCII: blanks around, a sign, digits with single '_' between them. What
    int32_t cannot hold becomes INT32_MIN, which no mode takes. Returns 0 if it is no number. */
@@ -51,7 +51,7 @@ MPX__INLINE int mpx__takes_bits(int mode, int32_t bits) {
 /* As a block or group size; -1 is one per channel. */
 MPX__INLINE int mpx__takes_size(int32_t size) { return size == -1 || size > 0; }
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 /* The numbers after the name as their mode takes them: bits and size, or one of history or size. */
 MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice rest, int mode,
@@ -98,7 +98,7 @@ MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, 
     return mpx__parse_numbers(in, mpx__from(text, end + 1), mode, out);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 MPX__PRIVATE void mpx__put_mode_number(mpx__printer *out, int32_t x) {
     mpx__put_char(out, '/');

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: policy_map - policies by path, and by op                            *
+/*==================================================================*
+ * MARK: policy_map - policies by path, and by op
  *   A map is the caller's array of keys and policies. A path is first compared with the keys as
  *   plain text; then the keys are tried as patterns, in their order.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Field by field, and folded into its callers: small cores would call memcpy. */
@@ -49,7 +49,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 }
 #endif
 
-/* ---- looking up -------------------------------------------------------- */
+/* ---- looking up ------------------------------------------------ */
 
 /* The branch at a level of the tree below: first the bits of the key's hash, then those of the key,
    so that keys with one hash on purpose do not become a list. */
@@ -222,7 +222,7 @@ MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key)
     return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
 }
 
-/* ---- changing ---------------------------------------------------------- */
+/* ---- changing -------------------------------------------------- */
 
 /* How much of the map is used: to go back to it. */
 typedef struct mpx__map_mark {
@@ -331,7 +331,7 @@ MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) 
     return MPX_OK;
 }
 
-/* ---- sentences --------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------- */
 
 #if !MPX_NO_QUANT
 /* How the leaves of an entry, or of none, are quantized; NULL: they are not. */
@@ -400,7 +400,7 @@ MPX__API size_t mpx_error_line(const mpx_error *err, const char *text) {
     return line;
 }
 
-/* ---- text -------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------ */
 
 /* By their numbers; NULL for what is none of them. */
 MPX__PRIVATE const char *mpx__patterns_word(int kind) {
@@ -642,7 +642,7 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     return out.length;
 }
 
-/* ---- layers ------------------------------------------------------------ */
+/* ---- layers ---------------------------------------------------- */
 
 MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
 
@@ -711,7 +711,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
     return MPX_OK;
 }
 
-/* ---- trees ------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------- */
 #if !MPX_NO_TREE
 
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: promote - the dtype that operands of different dtypes meet in       *
+/*==================================================================*
+ * MARK: promote - the dtype that operands of different dtypes meet in
  *   JAX's lattice is drawn below. The answer is the least dtype above every operand, if any.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_PROMOTE
 
 /* A set of dtypes and of weak numbers, which are negative. MPX_WITH_ bits, multiplied by

@@ -1,11 +1,11 @@
-/*==========================================================================*
- * MARK: quant - numbers as codes that share scales                          *
+/*==================================================================*
+ * MARK: quant - numbers as codes that share scales
  *   A group is the elements that share a scale; a band is a piece of the matrix of at most 64
  *   groups. For each band the largest values are found first, then the scales, then the codes, one
  *   tile of f32 at a time.
  *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and DynamicQuantizeLinear; OCP MX 1.0;
  *   NVIDIA's NVFP4; ggml.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 #if MPX__COMPACT
@@ -28,7 +28,7 @@ MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsi
 }
 #undef MPX__BLOCK_FN
 
-/* ---- formats ----------------------------------------------------------- */
+/* ---- formats --------------------------------------------------- */
 
 /* Of blocks with scales among the codes. codes: how many there are. header: the bytes before the
    codes, or their lower bits. has_least: values are counted from the least. block, group: elements,
@@ -151,7 +151,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quan
     return MPX_OK;
 }
 
-/* ---- layout ------------------------------------------------------------ */
+/* ---- layout ---------------------------------------------------- */
 
 MPX__INLINE size_t mpx__swizzled_scale(size_t row, size_t block, size_t across) {
     const size_t tile = row / 128 * mpx__pieces_of(across, 4) + block / 4;
@@ -217,7 +217,7 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
     return mpx__quant_start(&grid, &at, &q, rows, cols) == MPX_OK ? at.bytes : 0;
 }
 
-/* ---- a call ------------------------------------------------------------ */
+/* ---- a call ---------------------------------------------------- */
 
 enum { MPX__BAND_GROUPS = 64, MPX__QUANT_TILE = 512 };
 
@@ -289,7 +289,7 @@ MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }
 
-/* ---- the largest values ------------------------------------------------ */
+/* ---- the largest values ---------------------------------------- */
 
 /* most[i]: the largest of group i, as op compares them. */
 MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *band,
@@ -350,7 +350,7 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
     return special;
 }
 
-/* ---- scales of KERAS and LINEAR ---------------------------------------- */
+/* ---- scales of KERAS and LINEAR -------------------------------- */
 
 /* x op y for all groups, y the same for all; rounded as a step. */
 MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
@@ -487,7 +487,7 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
     }
 }
 
-/* ---- codes ------------------------------------------------------------- */
+/* ---- codes ----------------------------------------------------- */
 
 /* Element i, where it begins a byte of the codes; bytes do anywhere. */
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
@@ -599,7 +599,7 @@ MPX__NOINLINE void mpx__affine_quantize(const mpx__quantizer *z, const mpx__band
         }
 }
 
-/* ---- from codes -------------------------------------------------------- */
+/* ---- from codes ------------------------------------------------ */
 
 /* n f32 of a tile to the matrix; those already there stay. */
 MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *tile, size_t row,
@@ -690,7 +690,7 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
     if (mpx__any_special(by, band->groups)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, band->row, col, n);
 }
-/* ---- blocks of MX and NVFP4 -------------------------------------------- */
+/* ---- blocks of MX and NVFP4 ------------------------------------ */
 
 /* 2^e, -149 to 127. */
 MPX__INLINE uint32_t mpx__two_to(int32_t e) {

@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: quant_ggml - blocks as GGUF files have them                         *
+/*==================================================================*
+ * MARK: quant_ggml - blocks as GGUF files have them
  *   Each block has its scales beside its codes. f16 numbers are little-endian. Codes of four bits
  *   are split: byte j of a group has elements j and j + half.
  *   Source: ggml-quants.c and the gguf package 0.19: their float32 steps, each rounded once.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 MPX__INLINE uint32_t mpx__read_f16_le(const unsigned char *s) {
@@ -37,7 +37,7 @@ MPX__PRIVATE void mpx__split_halves(unsigned char *codes, const unsigned char *s
     }
 }
 
-/* ---- to blocks --------------------------------------------------------- */
+/* ---- to blocks ------------------------------------------------- */
 
 /* What the scales of a band's blocks are made of. d: as stored. by: its reciprocal, or 0. least:
    what is subtracted first, Q4_1 and Q5_1. */
@@ -178,7 +178,7 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
     }
 }
 
-/* ---- from blocks ------------------------------------------------------- */
+/* ---- from blocks ----------------------------------------------- */
 
 /* What a tile of blocks holds: codes, and for each group what they are multiplied by, the integer
    that by is multiplied by first, and what is added: f32. */

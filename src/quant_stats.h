@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: quant_stats - what a quantization did to the values                 *
+/*==================================================================*
+ * MARK: quant_stats - what a quantization did to the values
  *   Codes are dequantized one tile at a time: a part of a group in one row, or whole groups.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
 
 enum { MPX__QUANT_STATS_TILE = 128 };

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: quant_text - how numbers are quantized, as text                     *
+/*==================================================================*
+ * MARK: quant_text - how numbers are quantized, as text
  *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words, each of which only
  *   some formats take.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_QUANT
 
 /* What a word changes, or what a format lets words change. */
@@ -56,7 +56,7 @@ static const mpx__quant_word mpx__quant_words[] = {
 };
 enum { MPX__QUANT_WORDS = sizeof mpx__quant_words / sizeof mpx__quant_words[0] };
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading --------------------------------------------------- */
 
 /* The first word: a format, or a float dtype of eight bits. */
 MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__slice word) {
@@ -159,7 +159,7 @@ MPX__API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error 
     return mpx_quant_parse_n(name, mpx__length(name), out, err);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing -------------------------------------------------- */
 
 /* a: of a text, which sets no epsilon. */
 MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {

@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
+/*==================================================================*
+ * MARK: reduce - of a whole array: finite, amax, the sum of squares
  *   f32, f16 and bf16 run at the speed of reading. Other floats are first cast to tiles of f32. The
  *   results are the same on every machine.
- *==========================================================================*/
+ *==================================================================*/
 
-/* ---- the largest magnitude --------------------------------------------- */
+/* ---- the largest magnitude ------------------------------------- */
 
 /* As bits of an f32 or f64; NaN is above Inf. */
 MPX__INLINE uint32_t mpx__f32_largest(const void *src, size_t n) {
@@ -60,7 +60,7 @@ MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t
     return u > 0x7f800000u ? 0x7fc00000u : u;
 }
 
-/* ---- Inf and NaN ------------------------------------------------------- */
+/* ---- Inf and NaN ----------------------------------------------- */
 
 MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
     return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
@@ -102,7 +102,7 @@ MPX__API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     return mpx__any_inf((const unsigned char *)data, row, n);
 }
 
-/* ---- the square root --------------------------------------------------- */
+/* ---- the square root ------------------------------------------- */
 
 /* The square root of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more
    than an f64 has. That is never a tie: the root would be odd, and so its square, which ends in
@@ -143,7 +143,7 @@ MPX__PRIVATE void mpx__clip_factor(void *factor, const void *most, const void *n
 #endif
 #if !MPX_NO_REDUCE
 
-/* ---- amax -------------------------------------------------------------- */
+/* ---- amax ------------------------------------------------------ */
 
 /* The bits of the largest magnitude, rounded to f32. */
 MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n) {
@@ -166,7 +166,7 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
     return MPX_OK;
 }
 
-/* ---- the sum of squares ------------------------------------------------ */
+/* ---- the sum of squares ---------------------------------------- */
 
 /* Sums of f64 as bits, by integers: of numbers that are not negative, to nearest even. Three bits
    below the last one are enough for that. */

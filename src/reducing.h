@@ -1,11 +1,11 @@
-/*==========================================================================*
- * MARK: reducing - blocks that are consumed instead of stored               *
+/*==================================================================*
+ * MARK: reducing - blocks that are consumed instead of stored
  *   The largest magnitude, which also shows Inf and NaN, at the speed of reading; the sum of
  *   squares in f64; sums of two arrays.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
-/* ---- the largest magnitude --------------------------------------------- */
+/* ---- the largest magnitude ------------------------------------- */
 
 /* Magnitudes are ordered as their bits are, Inf above all numbers, NaN above Inf. */
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
@@ -52,7 +52,7 @@ MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
     return mpx__largest_lane(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
 }
 
-/* ---- the sum of squares ------------------------------------------------ */
+/* ---- the sum of squares ---------------------------------------- */
 
 /* Sixteen sums, each of every sixteenth element, so that the order of additions is the same for
    every number of lanes. n is a multiple of 16. The square of an f32 is exact in f64. */
@@ -101,7 +101,7 @@ MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned 
     mpx__sums_store(sums, sum);
 }
 
-/* ---- sums of two arrays ------------------------------------------------ */
+/* ---- sums of two arrays ---------------------------------------- */
 
 /* Two f32 are added in f64 and rounded again to f32. That equals one rounding, because f64 has at
    least two bits more than twice those of f32 (Figueroa, When is double rounding innocuous?,

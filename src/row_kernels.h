@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: row_kernels - functions of rows, on lanes of f32                    *
+/*==================================================================*
+ * MARK: row_kernels - functions of rows, on lanes of f32
  *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
  *   multiplied last, so that results below 2^-126 are right, too.
  *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
  *   and that of erfc was fitted to a relative error of 4e-8.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, rest small or none. */
@@ -102,7 +102,7 @@ MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
     return mpx__times_sigmoid(mpx__fl_at_least(x, -130), mpx__minus(x));
 }
 
-/* ---- derivatives ------------------------------------------------------- */
+/* ---- derivatives ----------------------------------------------- */
 
 /* s * (1 + w * (1 - s)), of the sigmoid s of -x. */
 MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
@@ -202,7 +202,7 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
     mpx__each_here[activation - MPX_ACT_RELU](d, dy, s, n);
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------ */
 
 /* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
 #define MPX__ROW_REDUCE(step) \

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: rows - functions of elements and of rows                            *
+/*==================================================================*
+ * MARK: rows - functions of elements and of rows
  *   f32 is used where it lies. Every other dtype is cast to tiles of f32 on the stack, and the
  *   result is cast back.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
@@ -121,7 +121,7 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 }
 #endif
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------ */
 
 /* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
@@ -417,7 +417,7 @@ MPX__API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *d
     return mpx__lines(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
 }
 
-/* ---- cross-entropy ----------------------------------------------------- */
+/* ---- cross-entropy --------------------------------------------- */
 
 MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
@@ -471,7 +471,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     return MPX_OK;
 }
 
-/* ---- rotary embedding -------------------------------------------------- */
+/* ---- rotary embedding ------------------------------------------ */
 
 /* A head of dst and src. table: the cosines of its points, then as many sines. */
 MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,

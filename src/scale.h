@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
+/*==================================================================*
+ * MARK: scale - products, quotients and sums of arrays, the check for Inf
  *   Results are rounded once and have the same bits on every machine, whatever the caller's
  *   rounding mode, flush-to-zero mode and -ffast-math.
- *==========================================================================*/
+ *==================================================================*/
 
 #if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
@@ -212,7 +212,7 @@ MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const voi
     return status;
 }
 
-/* ---- sums of two arrays ------------------------------------------------ */
+/* ---- sums of two arrays ---------------------------------------- */
 
 /* d += s for f32 or f64, each sum rounded once. */
 MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s,

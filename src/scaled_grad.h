@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: scaled_grad - a step under a loss scale, done again if need be      *
+/*==================================================================*
+ * MARK: scaled_grad - a step under a loss scale, done again if need be
  *   The caller's callback computes the gradients. The order of the steps is that of jaxamp's
  *   dynamic_scale_grad and dynamic_scale_value_and_grad.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_LOSS_SCALE && !MPX_NO_TREE
 
 /* As the scale's own finite test: Axon's lets NaN pass. */

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: scaling - blocks times or divided by a number                       *
+/*==================================================================*
+ * MARK: scaling - blocks times or divided by a number
  *   A loaded block is multiplied or divided before it is stored. The same pass checks the stored
  *   elements for Inf and NaN. What these kernels do not take is left to the exact codec.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* 2^exponent, -149 to 127. */
@@ -35,7 +35,7 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
 
 #if MPX__HAS_FLOAT
 
-/* ---- to f32 ------------------------------------------------------------ */
+/* ---- to f32 ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__scaled(mpx__vu u, int divide, const mpx__constants *k) {
     const mpx__vf a = mpx__vf_of_bits(u), by = mpx__vf_of_bits(k->by);
@@ -73,7 +73,7 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
                   mpx__load4_bf16)
 #endif
 
-/* ---- f16 and bf16 times a power of two --------------------------------- */
+/* ---- f16 and bf16 times a power of two ------------------------- */
 
 /* If a number is normal before and after, only its exponent moves, by narrow.offset: where it is not
    above narrow.nan after narrow.unit is added. Zeros stay. All others are above 0 if narrow.top is
@@ -149,7 +149,7 @@ MPX__KERNEL_WITH(mpx__f16_moved, mpx__exponents_set, 16, mpx__store4_moved_f16, 
                  mpx__load4_nothing)
 #endif
 
-/* ---- f32 on its way to a narrower float -------------------------------- */
+/* ---- f32 on its way to a narrower float ------------------------ */
 
 MPX__INLINE void mpx__scale64_set(mpx__constants *k, mpx__job *job) {
     mpx__vd by[2];
@@ -195,7 +195,7 @@ MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_pr
 MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
                  mpx__load4_f32)
 
-/* ---- f64, and from it to f32 ------------------------------------------- */
+/* ---- f64, and from it to f32 ----------------------------------- */
 #if MPX__HAS_F64
 
 /* The upper halves of lanes of 64 bits tell Inf and NaN. */

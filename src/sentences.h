@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: sentences - statuses and errors in words                            *
+/*==================================================================*
+ * MARK: sentences - statuses and errors in words
  *   This is the last room, because its sentences name errors of all other rooms.
- *==========================================================================*/
+ *==================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {
     switch ((int)status) {

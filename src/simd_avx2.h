@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: simd_avx2 - the vocabulary, eight lanes                             *
+/*==================================================================*
+ * MARK: simd_avx2 - the vocabulary, eight lanes
  *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
@@ -19,7 +19,7 @@ typedef __m256i mpx__vu;
 typedef __m256 mpx__vf;
 typedef __m256d mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
@@ -51,7 +51,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm256_max_epi32(a, _mm256_setzero_si256());
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return _mm256_loadu_si256((const __m256i *)p);
@@ -74,7 +74,7 @@ MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     return constant;
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
@@ -113,7 +113,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
 }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Both functions work within each half of the register. mpx__packed_once and _twice restore the
    order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
@@ -195,7 +195,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     a = mpx__to_pair_once(a);
@@ -238,7 +238,7 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     v[1] = mpx__load_signed_words((const unsigned char *)p + 16);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm256_castsi256_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si256(f); }
@@ -358,7 +358,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
 }
 
-/* ---- f32 to bf16 by words ---------------------------------------------- */
+/* ---- f32 to bf16 by words -------------------------------------- */
 
 /* The upper, and the lower, halves of two vectors' lanes, alternating. */
 #define MPX__OWN_UPPER_WORDS 1
@@ -392,7 +392,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
+/*==================================================================*
+ * MARK: simd_avx512 - the vocabulary, sixteen lanes
  *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison gives a mask register, which is turned into a
  *   vector again (vpmovm2d), so that other rooms know only one kind of mask.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
 #pragma GCC diagnostic push
@@ -26,7 +26,7 @@ typedef __m512i mpx__vu;
 typedef __m512 mpx__vf;
 typedef __m512d mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
@@ -69,7 +69,7 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm512_max_epi32(a, _mm512_setzero_si512());
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
     return _mm_loadu_si128((const __m128i *)p);
@@ -91,7 +91,7 @@ MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm512_sub_epi16(a, b); }
@@ -151,7 +151,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 63); }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
    order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
@@ -249,7 +249,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 #define MPX__OWN_LOAD_SIGNED16 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
@@ -280,7 +280,7 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     v[1] = mpx__load_signed_words((const unsigned char *)p + 32);
 }
 
-/* ---- the floating-point environment ------------------------------------ */
+/* ---- the floating-point environment ---------------------------- */
 
 /* Float instructions of casts name their rounding and raise no flags. Only flush-to-zero can change
    a result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
@@ -310,7 +310,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm512_castsi512_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si512(f); }
@@ -495,7 +495,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_f16(v + 2, high);
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 #define MPX__OWN_TILE_ROWS 1
@@ -539,7 +539,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_
 #pragma GCC diagnostic pop
 #endif
 #endif /* MPX_ISA_AVX512 */
-/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------- */
+/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ----- */
 #if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
 #define MPX__OWN_FL_SUM 1
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {

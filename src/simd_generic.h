@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: simd_generic - functions that an instruction set lacks              *
+/*==================================================================*
+ * MARK: simd_generic - functions that an instruction set lacks
  *   They are made of other functions of the vocabulary. An instruction set that has a better
  *   version defines MPX__OWN_... beside it.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT
 
 /* a > b, of unsigned lanes. */
@@ -147,7 +147,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 #define MPX__F8_ENV MPX__ENV_ALL
 #endif
 
-/* ---- constants of a call ----------------------------------------------- */
+/* ---- constants of a call --------------------------------------- */
 
 /* What a kernel with a format known only at run time computes from the dtype's row before its loop,
    see small.h. Each kernel uses some of the members. */

@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: simd_neon - the vocabulary, four lanes                              *
+/*==================================================================*
+ * MARK: simd_neon - the vocabulary, four lanes
  *   Every AArch64, and ARMv7 with NEON. Float lanes exist on AArch64 only: those of ARMv7 flush
  *   subnormals and lose NaN in every mode. Only little-endian: detect.h chooses plain C for
  *   big-endian Arm.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
 #define MPX__LANES 4
 #define MPX__ISA_NAME "neon"
@@ -35,7 +35,7 @@ MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return vdupq_n_u32(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return vandq_u32(a, b); }
@@ -75,7 +75,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 /* By bytes, for which no alignment is assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
@@ -94,7 +94,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { vst1q_u8((uint8_t *)p, mpx__as_u8(v)); }
 
-/* ---- codes of four and of six bits ------------------------------------- */
+/* ---- codes of four and of six bits ----------------------------- */
 
 /* Tables of 16 bytes; the entry of each byte, zero for 16 and more. */
 #ifdef __aarch64__
@@ -146,7 +146,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 #if !MPX__HAS_FLOAT
 
-/* ---- ARMv7 alone ------------------------------------------------------- */
+/* ---- ARMv7 alone ----------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
@@ -159,7 +159,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
 
 #else /* AArch64 alone, to the end of the room */
 
-/* ---- the floating-point environment ------------------------------------ */
+/* ---- the floating-point environment ---------------------------- */
 
 /* FPCR with all control bits zero means: to nearest even, subnormals kept, NaN not replaced, IEEE's
    f16, nothing trapped. FPSR has the flags, which are always restored: MPX_KEEP_FLAGS is about x86.
@@ -182,7 +182,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     __asm__ __volatile__("msr fpsr, %0" : : "r"(flags) : "memory");
 }
 
-/* ---- more of the lanes of 32 bits, and lanes of 16, of 8 and of 64 ----- */
+/* ---- more of the lanes of 32 bits, and lanes of 16, 8 and 64 -- */
 
 MPX__FORCE_INLINE int16x8_t mpx__as_s16(mpx__vu a) { return vreinterpretq_s16_u32(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s16(int16x8_t a) { return vreinterpretq_u32_s16(a); }
@@ -267,7 +267,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return vreinterpretq_u32_s64(vshrq_n_s64(mpx__as_s64(a), 63));
 }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
@@ -324,7 +324,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
@@ -344,7 +344,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 typedef float32x4_t mpx__vf;
 typedef float64x2_t mpx__vd;
@@ -481,7 +481,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 }
 #endif
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 #ifdef __aarch64__

@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: simd_rvv - the vocabulary, as many lanes as a register has          *
+/*==================================================================*
+ * MARK: simd_rvv - the vocabulary, as many lanes as a register has
  *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl. This flag fixes the length of a
  *   register (__riscv_v_fixed_vlen) and gives vector types that structs can hold. Such a program
  *   runs only on machines with exactly that length. There are only integer lanes of 32 bits: the
  *   functions that HAS_FLOAT promises are not written yet.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
 #define MPX__ISA_NAME "rvv"

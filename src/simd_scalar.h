@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: simd_scalar - the vocabulary, one lane                              *
+/*==================================================================*
+ * MARK: simd_scalar - the vocabulary, one lane
  *   The vocabulary is the set of functions in which the kernels are written. Each instruction set
  *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
  *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"

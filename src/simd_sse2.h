@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: simd_sse2 - the vocabulary, four lanes                              *
+/*==================================================================*
+ * MARK: simd_sse2 - the vocabulary, four lanes
  *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
  *   count in each lane take a few instructions each.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
@@ -18,7 +18,7 @@ typedef __m128i mpx__vu;
 typedef __m128 mpx__vf;
 typedef __m128d mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
@@ -87,7 +87,7 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
@@ -105,7 +105,7 @@ MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
@@ -142,7 +142,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
 }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
    unsigned. The result is in order. */
@@ -205,7 +205,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     mpx__pair16(a, _mm_cmpgt_epi16(_mm_setzero_si128(), a), v, v + 1);
@@ -223,7 +223,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, w[1]);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm_castsi128_ps(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f); }
@@ -305,7 +305,7 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
                       mpx__vf_of_bits(low));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }

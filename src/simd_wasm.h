@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: simd_wasm - the vocabulary, four lanes                              *
+/*==================================================================*
+ * MARK: simd_wasm - the vocabulary, four lanes
  *   WebAssembly's SIMD128, which every browser and runtime has since 2021. Its arithmetic has only
  *   one mode: it rounds to nearest even, keeps subnormals and has no flags. So there is no
  *   environment to save. The standard does not say which NaN an operation gives; therefore integer
  *   lanes make the bits of each NaN that is stored. The relaxed extension is not used.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
 #define MPX__ISA_NAME "wasm"
@@ -20,7 +20,7 @@ typedef v128_t mpx__vu;
 typedef v128_t mpx__vf;
 typedef v128_t mpx__vd;
 
-/* ---- lanes of 32 bits -------------------------------------------------- */
+/* ---- lanes of 32 bits ------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return wasm_u32x4_splat(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return wasm_v128_and(a, b); }
@@ -57,7 +57,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     return wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return wasm_v128_load(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return wasm_u32x4_load16x4(p); }
@@ -66,7 +66,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { wasm_v128_store(p, v); }
 
-/* ---- lanes of 16, of 8 and of 64 bits ---------------------------------- */
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return wasm_i16x8_add(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return wasm_i16x8_sub(a, b); }
@@ -98,7 +98,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return wasm_i64x2_s
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63); }
 
-/* ---- packing and pairing ----------------------------------------------- */
+/* ---- packing and pairing --------------------------------------- */
 
 /* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
@@ -173,7 +173,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- integers to wider lanes ------------------------------------------- */
+/* ---- integers to wider lanes ----------------------------------- */
 
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i32x4_extend_low_i16x8(a);
@@ -193,7 +193,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* ---- floats ------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return u; }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return f; }
@@ -299,7 +299,7 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) {
     return mpx__unless_nan64(a, mpx__ddiv(a, b));
 }
 
-/* ---- floats, for MPX_COMPUTE ------------------------------------------- */
+/* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return wasm_f32x4_add(a, b); }

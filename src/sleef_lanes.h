@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF        *
+/*==================================================================*
+ * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF
  *   Each pass calls SLEEF's functions for its own instruction set by their full names: mpx__log_of
  *   is Sleef_logf8_u10avx2 in the pass for AVX2. u10: an error of 1.0 units in the last place.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE && MPX_USE_SLEEF
 
 #include <sleef.h>

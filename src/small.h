@@ -1,11 +1,11 @@
-/*==========================================================================*
- * MARK: small - blocks of floats of a byte and less, one code in a byte     *
+/*==================================================================*
+ * MARK: small - blocks of floats of a byte and less, one code in a byte
  *   There is one loop for loading and one for storing. They read the format from the dtype's row
  *   when the call begins, so a new small float needs no code here.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
-/* ---- to small floats, by float arithmetic ------------------------------ */
+/* ---- to small floats, by float arithmetic ---------------------- */
 
 /* Of the magnitude x of one f32, for a format with M mantissa bits:
        E = the power of two at or below x, at least the smallest normal
@@ -169,7 +169,7 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
 
-/* ---- from small floats ------------------------------------------------- */
+/* ---- from small floats ----------------------------------------- */
 
 /* A code is Inf or NaN if (code & mask) + add, as a signed byte, is above `finite`: such blocks
    need the exact codec. Codes below a byte are finite; `code` cuts off their other bits. */
@@ -450,7 +450,7 @@ MPX__LOADER(mpx__load4_e5m2) {
 MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
 #endif
 
-/* ---- e8m0 -------------------------------------------------------------- */
+/* ---- e8m0 ------------------------------------------------------ */
 
 /* Nearest power of two, ties up: adding half of a binade carries into the exponent. Between 2^-127
    and 2^-126 the binade is that of the subnormal 0x400000, so half of it is 0x200000. Not positive,

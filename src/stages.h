@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: stages - rounding modes and saturation                              *
+/*==================================================================*
+ * MARK: stages - rounding modes and saturation
  *   A stage rounds a tile of f32 toward zero or at random to the precision of a float dtype, and
  *   limits it to the range of that dtype. The tile stays f32. The kernel that then casts it has
  *   nothing left to round.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
 /* The random words for the lanes' counters, see exact.h. */

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: stats - what a cast does to the values                              *
+/*==================================================================*
+ * MARK: stats - what a cast does to the values
  *   Sources and results are compared in f64. It holds every value of every dtype exactly, except
  *   64-bit integers from 2^53 on, which are rounded toward zero.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_STATS
 
 #define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */

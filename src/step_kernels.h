@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
+/*==================================================================*
+ * MARK: step_kernels - a step of an optimizer, on lanes of f32
  *   engine.h has the formulas. Every array is read once and written once.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 /* The gradient, unscaled, clipped, with the decay of a parameter. */

@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
+/*==================================================================*
+ * MARK: text - slices, blanks, words, and printing into a caller's buffer
  *   ASCII only, without a locale. A text is bytes and a length; a NUL inside is an ordinary byte.
- *==========================================================================*/
+ *==================================================================*/
 
 typedef struct mpx__slice {
     const char *s;

@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: tile_kernels - a tile of a matrix product                           *
+/*==================================================================*
+ * MARK: tile_kernels - a tile of a matrix product
  *   The sums of a tile, some rows by two vectors of columns, stay in registers while the kernel
  *   reads the two matrices. With six rows, two vectors of B and six numbers of A give twelve
  *   multiplications. B is packed in panels of two vectors a row. The sums are named variables,
  *   because gcc 12 would keep an array in memory.
- *==========================================================================*/
+ *==================================================================*/
 #if MPX_COMPUTE
 
 enum { MPX__TILE_COLUMNS = 2 * MPX__FLOATS };

@@ -1,11 +1,11 @@
-/*==========================================================================*
- * MARK: tree - walkers, and what is done leaf by leaf                       *
+/*==================================================================*
+ * MARK: tree - walkers, and what is done leaf by leaf
  *   Of policies, this room knows only mpx__map_goal: the dtype that a map gives to a path.
  *   Functions that write walk the tree twice: they first check all leaves, then work on them.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_TREE
 
-/* ---- the walk ---------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------- */
 
 typedef struct mpx__walk {
     const mpx_tree *tree;
@@ -83,7 +83,7 @@ MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void
     return tree;
 }
 
-/* ---- walker: an array of leaves ---------------------------------------- */
+/* ---- walker: an array of leaves -------------------------------- */
 
 MPX__PRIVATE int mpx__array_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_leaf *leaves = (const mpx_leaf *)tree->user;
@@ -125,7 +125,7 @@ MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors,
                                 tensors[i].count, type);
 }
 
-/* ---- walker: a C struct, field by field -------------------------------- */
+/* ---- walker: a C struct, field by field ------------------------ */
 
 /* The cursor holds, per level, the field (index[2 * level]) and, where that is a node, which of its
    structs (index[2 * level + 1]). Every step descends from the root along them. */
@@ -229,7 +229,7 @@ MPX__API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
-/* ---- walker: some leaves of another tree ------------------------------- */
+/* ---- walker: some leaves of another tree ----------------------- */
 
 MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
@@ -251,7 +251,7 @@ MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
                           NULL, filter, 0);
 }
 
-/* ---- sizes ------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------- */
 
 /* *sum += x; returns 0 if size_t cannot hold it. An x of SIZE_MAX already means "too large". */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
@@ -414,7 +414,7 @@ MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_erro
     return (mpx_status)more;
 }
 
-/* ---- one tree: casts --------------------------------------------------- */
+/* ---- one tree: casts ------------------------------------------- */
 
 /* goal->to: MPX_NONE if the leaf stays as it is. */
 MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
@@ -579,7 +579,7 @@ MPX__API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to
     return mpx__cast_into(out, &src, &aim, arena, err);
 }
 
-/* ---- two trees, leaf by leaf ------------------------------------------- */
+/* ---- two trees, leaf by leaf ----------------------------------- */
 
 MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     if (a == b) return 1;

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: typed - mpx_cast of the common pairs, by name                       *
+/*==================================================================*
+ * MARK: typed - mpx_cast of the common pairs, by name
  *   The compiler checks the types of the pointers. Casts to int8 are plain casts: truncated toward
  *   zero, saturated, without a scale. Each function returns what mpx_cast returns.
- *==========================================================================*/
+ *==================================================================*/
 
 #define MPX__TYPED(name, from, S, to, D) \
     MPX__INLINE mpx_status name(D *dst, const S *src, size_t n) { \

@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: types - dtypes, statuses, policies, trees, loss scales              *
+/*==================================================================*
+ * MARK: types - dtypes, statuses, policies, trees, loss scales
  *   Zero is the default. A struct of options or state that is all zero ({0}, in C++ {}) is valid,
  *   and its comment says what it then means. New enumerators are appended, and none is renumbered.
  *   The last enumerator of each enum (MPX__..._WIDTH) is not a value: it makes the enum signed and
  *   32 bits wide for every compiler.
- *==========================================================================*/
+ *==================================================================*/
 
 /* Element types. A constant is named MPX_ and the short name in capitals. Store the name in files
    (mpx_dtype_name), not the number. A dtype of fewer than 8 bits is packed: element 0 is in the
@@ -649,7 +649,7 @@ typedef struct mpx_grad_result {
     int finite, evaluations;
 } mpx_grad_result;
 
-/* ---- precision by operation (AMP) -------------------------------------- */
+/* ---- precision by operation (AMP) ------------------------------ */
 
 /* The precision that a rule gives to the floating operands of an operation: one of these values, or
    a floating dtype for all operands. Integers and bool are never cast.
@@ -801,7 +801,7 @@ typedef struct mpx_amp_plan {
 } mpx_amp_plan;
 
 #if MPX_COMPUTE
-/* ---- compute ----------------------------------------------------------- */
+/* ---- compute --------------------------------------------------- */
 
 /* A function of one element; for products, it is applied to sums before they are stored. */
 typedef enum mpx_activation {
@@ -957,7 +957,7 @@ typedef struct mpx_amp_program {
 #endif /* MPX_COMPUTE */
 
 #if MPX_FILES
-/* ---- files ------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------- */
 
 /* safetensors; GGUF 2 and 3; NumPy's .npy 1 to 3; .npz, which is a zip archive of .npy files. */
 typedef enum mpx_file_format {

@@ -1,11 +1,11 @@
-/*==========================================================================*
- * MARK: vertex - attributes of vertices, packed as graphics APIs have them  *
+/*==================================================================*
+ * MARK: vertex - attributes of vertices, packed as graphics APIs have them
  *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. Small unsigned
  *   floats and shared exponents are converted here. All is computed with integers, so no
  *   floating-point mode changes a result.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
- *==========================================================================*/
+ *==================================================================*/
 
 #if !MPX_NO_VERTEX
 
@@ -16,7 +16,7 @@ typedef struct mpx__items {
     size_t d_step, s_step, n, components;
 } mpx__items;
 
-/* ---- one word ---------------------------------------------------------- */
+/* ---- one word -------------------------------------------------- */
 
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
    do not become Inf. */
@@ -51,7 +51,7 @@ MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
     return field != 0 ? mpx__value(field, 5, 9, 1) + (shared << 23) - (1u << 23) : 0;
 }
 
-/* ---- normalised integers ----------------------------------------------- */
+/* ---- normalised integers --------------------------------------- */
 
 #if MPX__COMPACT
 MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
@@ -167,7 +167,7 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
     }
 }
 
-/* ---- all attributes ---------------------------------------------------- */
+/* ---- all attributes -------------------------------------------- */
 
 MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
 MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNORM8 ? 1 : 2; }

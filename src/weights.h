@@ -1,10 +1,10 @@
-/*==========================================================================*
- * MARK: weights - from a text to cast weights, in one call                  *
+/*==================================================================*
+ * MARK: weights - from a text to cast weights, in one call
  *   One block of memory holds everything: the map's entries, reports, leaves, paths and data.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_WEIGHTS
 
-/* ---- casts that count -------------------------------------------------- */
+/* ---- casts that count ------------------------------------------ */
 
 MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask,
                                     size_t n) {
@@ -94,7 +94,7 @@ MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const
     weight->sum_error_squares = stats.sum_error_squares;
 }
 
-/* ---- the block --------------------------------------------------------- */
+/* ---- the block ------------------------------------------------- */
 
 /* How the block is divided. The table finds leaves that share memory, before the data exist. */
 typedef struct mpx__weights_plan {
@@ -132,7 +132,7 @@ MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t 
     return MPX_OK;
 }
 
-/* ---- the text ---------------------------------------------------------- */
+/* ---- the text -------------------------------------------------- */
 
 /* One policy for all, or a map. If the text is neither, several lines get the error of a map, and a
    line gets that which lies further back, or that of a map which is one. */
@@ -159,7 +159,7 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     return one.status;
 }
 
-/* ---- leaves ------------------------------------------------------------ */
+/* ---- leaves ---------------------------------------------------- */
 
 MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
 #if !MPX_NO_QUANT

@@ -1,8 +1,8 @@
-/*==========================================================================*
- * MARK: weights_fit - of several casts of a model, one for each leaf        *
+/*==================================================================*
+ * MARK: weights_fit - of several casts of a model, one for each leaf
  *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
  *   saved. Halving finds the least limit on that growth which fits the budget.
- *==========================================================================*/
+ *==================================================================*/
 #if !MPX_NO_WEIGHTS
 
 typedef struct mpx__fitting {

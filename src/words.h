@@ -1,7 +1,7 @@
-/*==========================================================================*
- * MARK: words - from a word to its dtype                                    *
+/*==================================================================*
+ * MARK: words - from a word to its dtype
  *   Names, short names and aliases, in the dialects of five systems.
- *==========================================================================*/
+ *==================================================================*/
 
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have

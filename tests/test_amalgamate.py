@@ -127,11 +127,11 @@ class Amalgamate(unittest.TestCase):
 
     def test_index_of_functions(self):
         self.write("intro.h", "/* mpx.h - v@VERSION@\n       @INDEX@ */\n")
-        self.write("api.h", " * MARK: api - all *\n/* ---- first things ---- */\nMPX_API int mpx_one(void);\n"
+        self.write("api.h", " * MARK: api - all\n/* ---- first things ---- */\nMPX_API int mpx_one(void);\n"
                             "/* mpx_none(x) */\nMPX_API const char *\nmpx_one_more(int a,\n        int b);\n"
                             "/* ---- nothing ---- */\n"
                             "/* ---- then ---- */\n" + "".join(f"MPX_API int mpx_map_{name}(void);\n" for name in "abc"))
-        self.write("inline.h", " * MARK: inline - by name  *\nMPX__TYPED(mpx_typed, int)\n"
+        self.write("inline.h", " * MARK: inline - by name\nMPX__TYPED(mpx_typed, int)\n"
                                "MPX__INLINE int mpx__private(int x) {}\n"
                                "MPX__INLINE int mpx_three(void) { return 3; }\n#if defined(MPX_IMPLEMENTATION)\n#endif\n")
         self.run_tool("--names")

@@ -23,35 +23,35 @@ from smaller import Selection, reach  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = re.compile(r'^#include "([^"]+)"$')
 FUNCTION = re.compile(r"^MPX_API [^;{]*?\b(mpx_[a-z0-9_]+)\(", re.MULTILINE)
-TOPIC_OR_FUNCTION = re.compile(r"^/\* ---- (.+?) -+ \*/$|^ \* MARK: \w+ - (.+?) +\*$|" + FUNCTION.pattern +
+TOPIC_OR_FUNCTION = re.compile(r"^/\* ---- (.+?) -+ \*/$|^ \* MARK: \w+ - (.+)$|" + FUNCTION.pattern +
                                r"|^MPX__TYPED\((mpx_\w+)|^MPX__INLINE \w+ (mpx_[a-z]\w+)\(", re.MULTILINE)
 
 NAMES_HEAD = """\
-/*==========================================================================*
- * MARK: names - the map for MPX_NAMESPACE                                   *
- *   Generated from api.h by tools/amalgamate.py --names. With               *
- *   -DMPX_NAMESPACE=avx2_ the function mpx_cast is called avx2_mpx_cast.    *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: names - the map for MPX_NAMESPACE
+ *   Generated from api.h by tools/amalgamate.py --names. With
+ *   -DMPX_NAMESPACE=avx2_ the function mpx_cast is called avx2_mpx_cast.
+ *==================================================================*/
 #ifdef MPX_NAMESPACE
 #define MPX__JOIN_(space, name) space##name
 #define MPX__JOIN(space, name) MPX__JOIN_(space, name)
 """
 PASS_NAMES_HEAD = """\
-/*==========================================================================*
- * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions        *
- *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
- *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.      *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.
+ *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.
+ *==================================================================*/
 #if MPX_DISPATCH
 #define MPX__PASTE_(name, suffix) name##_##suffix
 #define MPX__PASTE(name, suffix) MPX__PASTE_(name, suffix)
 #define MPX__HERE(name) MPX__PASTE(name, MPX__PASS)
 """
 PASS_END_HEAD = """\
-/*==========================================================================*
- * MARK: pass_end - the macros of the engine's rooms end here                *
- *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: pass_end - the macros of the engine's rooms end here
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.
+ *==================================================================*/
 """
 PASS_END_TAIL = "#if MPX_DISPATCH\n#undef MPX__HAS_FLOAT\n#else\n#undef MPX__PASS\n#endif\n"
 NOT_X86 = ["simd_scalar.h", "simd_neon.h", "simd_wasm.h", "simd_rvv.h"]  # MPX_DISPATCH has no pass for them
