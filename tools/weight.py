@@ -89,7 +89,7 @@ FIGURES = {  # name: the most, its unit
 KNOWN = {
     "declarations after preprocessing": 705,
     "mpx.h": 27420,
-    "size of mpx.h": 1307,
+    "size of mpx.h": 1303,
     "engine": 6945,
     "quantization": 2270,
     "compute": 3380,
