@@ -36,7 +36,8 @@ QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": su
 
 SCALAR = ["-DMPX_ISA=MPX_ISA_SCALAR", "-DMPX_COMPUTE=1", "-DMPX_FILES=1"]
 CASTS = [f"-DMPX_NO_{part}=1" for part in ("POLICY", "INTEROP", "AMP", "PROMOTE")]
-SANITIZE = ["-fsanitize=address", "-ftrivial-auto-var-init=pattern"]  # as make sanitize, in which locals begin as 0xfe
+SANITIZE = ["-fsanitize=address,bounds", "-fno-sanitize-recover=bounds",  # as make sanitize, in which locals begin as 0xfe
+            "-ftrivial-auto-var-init=pattern"]
 AVX2 = ["-mavx2", "-mf16c", "-mfma"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512bf16", "-mavx512vbmi", "-mavx512vbmi2",
           "-mgfni", "-DMPX_BF16_DOTS"]

@@ -34,6 +34,11 @@ static mpx_status open_bytes(opened *o, const void *bytes, size_t size, mpx_erro
         status = mpx_file_open(&o->file, o->bytes, size, o->memory, need, &own);
     }
     if (status != own.status) printf("err says %d, not %d\n", own.status, status), exit(2);
+    if (status == MPX_OK) {
+        mpx_error zero;
+        memset(&zero, 0, sizeof zero);
+        CHECK(memcmp(&own, &zero, sizeof zero) == 0, "there is an error in a file that opens");
+    }
     if (err != NULL) *err = own;
     return status;
 }
@@ -517,6 +522,7 @@ static void check_largest_dimension(void) {
         if (more != 0) lie.status = MPX_ERR_FILE, lie.sentence = "a dimension is too large";
         size = safetensors_of(bytes, &lie, &wrong);
         check_sentence(json, open_bytes(&o, bytes, size, &err), &err, lie.status, wrong, lie.sentence);
+        CHECK(more == 0 || err.need == (size_t)-1, "%lu are expected", (unsigned long)err.need);
         close_file(&o);
     }
 }
@@ -771,6 +777,12 @@ static void check_writer(void) {
         err = test_any_error();
         CHECK(mpx_file_size(&file, &size, &err) == MPX_ERR_SPACE && err.index == 3 && strcmp(err.path, "m3") == 0,
               "%d: %d at %lu in '%s'", format, err.status, (unsigned long)err.index, err.path);
+        if (format != MPX_FORMAT_GGUF) continue;
+        many[0] = tensor_of("m0", w, (size_t)-1 / 3 / 128 * 18, MPX_U8);
+        many[0].shape[0] = (size_t)-1 / 3 / 128 * 128;
+        many[0].type = "Q1_0";
+        file.count = 1;
+        CHECK(mpx_file_size(&file, &size, &err) == MPX_OK && size > many[0].leaf.count, "many elements: %s", err.what);
     }
 }
 /* Elements of the other byte order are turned on the way, each part of a complex number by itself. */
