@@ -28,7 +28,7 @@ LIST = os.path.join(ROOT, "tests", "mutants.tsv")
 LIBTCC = "/usr/lib/x86_64-linux-gnu/tcc/libtcc1.a"
 IMPLEMENTATION = "#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n"
 MEMORY_BYTES = 6 << 30
-OWN = ("own", "others")
+OWN = ("own", "others", "own-scalar")
 SECONDS, LOCK = {}, threading.Lock()  # how long tests may run
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -60,6 +60,7 @@ BUILDS = {
     "dispatch": ["gcc", "-O1", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1"],
     "own": ["gcc", "-O1", "-Itests"],
     "others": ["gcc", "-O1", "-Itests", "-DTEST_OTHERS"],
+    "own-scalar": ["gcc", "-O1", "-Itests", "-DMPX_ISA=MPX_ISA_SCALAR"],
 }
 
 
