@@ -1359,6 +1359,43 @@ static void check_npz_bounds(void) {
     CHECK(mpx_file_size(&file, &size, NULL) == MPX_ERR_ARGUMENT, "no data");
     free(name);
 }
+/* Names of up to four bytes are UTF-8 as table 3-7 of Unicode has it, or are refused. */
+static int is_utf8(const unsigned char *s, size_t n) {
+    static const unsigned char ranges[][5] = { /* the first byte, the second one, how many there are */
+        { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+        { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+        { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 } };
+    size_t i, k;
+    if (n == 0) return 1;
+    if (s[0] < 0x80) return is_utf8(s + 1, n - 1);
+    for (k = 0; k < sizeof ranges / sizeof ranges[0]; k++) {
+        const unsigned char *r = ranges[k];
+        if (s[0] < r[0] || s[0] > r[1] || n < r[4] || s[1] < r[2] || s[1] > r[3]) continue;
+        for (i = 2; i < r[4]; i++)
+            if (s[i] < 0x80 || s[i] > 0xbf) return 0;
+        return is_utf8(s + r[4], n - r[4]);
+    }
+    return 0;
+}
+static void check_utf8(void) {
+    static const unsigned char seconds[] = { 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0 }, others[] = { 0x7f, 0x80, 0xbf, 0xc0 };
+    unsigned char name[5] = { 0 };
+    size_t n, i, size = 0;
+    mpx_file_tensor t = tensor_of((const char *)name, "", 1, MPX_I8);
+    mpx_file file;
+    memset(&file, 0, sizeof file);
+    file.format = MPX_FORMAT_GGUF;
+    file.tensors = &t;
+    file.count = 1;
+    for (n = 1; n <= 4; n++)
+        for (i = 0; i < 128u * 8 * 4 * 4; i++) {
+            const unsigned char bytes[4] = { (unsigned char)(128 + i / 128), seconds[i / 16 % 8], others[i / 4 % 4], others[i % 4] };
+            memset(name, 0, sizeof name);
+            memcpy(name, bytes, n);
+            CHECK(mpx_file_size(&file, &size, NULL) == (is_utf8(name, n) ? MPX_OK : MPX_ERR_FILE), "%02x %02x %02x %02x", name[0],
+                  name[1], name[2], name[3]);
+        }
+}
 /* Memory of any alignment, and not a byte more than err->need. */
 static void check_memory(void) {
     static unsigned char bytes[ROOM];
@@ -1447,6 +1484,7 @@ int main(void) {
     check_npy_bounds();
     check_zip_ends();
     check_npz_bounds();
+    check_utf8();
     check_memory();
     check_twice();
     check_tree();
