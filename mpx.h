@@ -26529,7 +26529,7 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
     x[6] = x[7] = count;
     x[8] = w->at - begin;
     x[9] = begin;
-    if (count > 0xffff || begin > most / 2) { /* a directory is smaller than what is before it */
+    if (count > 0xffff || begin > most / 2) { /* the directory is smaller */
         const uint64_t at[] = { 0x07064b50u, 0, w->at, 1 };
         mpx__out_le(w, "4822448888", x);
         mpx__out_le(w, "4484", at);
