@@ -74,7 +74,7 @@ QUARTER = $(if $(findstring sse2,$(1)),0,$(if $(findstring avx2,$(1)),1,$(if $(f
 ISA_FIRST = $(foreach isa,$(TEST_ISAS),$(foreach test,hashes flags amax optimizer,build/test_$(test)-$(isa)-c))
 CPP_FIRST = hashes golden policy tree promote amp
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c \
-                $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c) build/test_dtypes-others \
+                $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c) build/test_dtypes-others build/test_dtypes-scalar \
                 $(foreach test,$(CPP_FIRST),build/test_$(test)-native-cpp)
 # One library with three instruction sets: what they give is equal, and what the best one gives is right.
 ifdef IS_X86_64
@@ -255,9 +255,11 @@ else
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call C_RULE,$(isa))))
 endif
 
-# The header is compiled into this test, with other dtypes.
+# The header is compiled into this test, with other dtypes, and in plain C, whose numbers then have 32 bits.
 build/test_dtypes-others: tests/test_dtypes.c build/isa-native.o $(TEST_HEADERS)
 	$(CC) $(C_FLAGS) $(LESS_dtypes) -DTEST_OTHERS $(LDFLAGS) $< build/isa-native.o -lm -o $@
+build/test_dtypes-scalar: tests/test_dtypes.c $(TEST_HEADERS)
+	$(CC) $(C_FLAGS) $(LESS_dtypes) $(FLAGS_scalar) $(LDFLAGS) $< -lm -o $@
 
 build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o $(TEST_HEADERS)
 	$(INLINE_$*) -std=c99 $(WARN) -I. $(CPPFLAGS) $(LDFLAGS) $< build/mpx-native-c.o build/isa-native.o -lm -o $@

@@ -13471,13 +13471,11 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
     const uint64_t index = job->index;
     const int stream = job->stream;
     if (whole != 0) mpx__run_blocks(plan, d, s, whole, job);
-    job->index = index;
-    if (rest == 0) return;
     job->stream = 0;
-    if (whole != 0 && to >= 8 && from >= 8 && plan->mode != MPX_ROUND_STOCHASTIC &&
+    if (rest != 0 && whole != 0 && to >= 8 && from >= 8 && plan->mode != MPX_ROUND_STOCHASTIC &&
         mpx__are_apart(d, n * (to / 8), s, n * (from / 8))) {
         mpx__run_blocks(plan, d + (n - block) * (to / 8), s + (n - block) * (from / 8), block, job);
-    } else {
+    } else if (rest != 0) {
         job->index = index + whole;
         mpx__run_few(plan, d + whole / 8 * to, s + whole / 8 * from, rest, job);
     }
@@ -26517,7 +26515,7 @@ MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, in
 }
 MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
     const uint64_t count = w->file->count, most = 0xffffffffu;
-    uint64_t x[10] = { 0x06064b50u, 44, 45, 45 }, at[4] = { 0x07064b50u, 0, 0, 1 }, next, begin = 0;
+    uint64_t x[10] = { 0x06064b50u, 44, 45, 45 }, next, begin = 0;
     size_t i, round;
     for (round = 0; round < 2; round++) {
         for (begin = w->at, next = 0, i = 0; i < count && w->status == MPX_OK; i++) {
@@ -26532,8 +26530,8 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
     x[6] = x[7] = count;
     x[8] = w->at - begin;
     x[9] = begin;
-    at[2] = w->at;
-    if (count > 0xffff || x[8] > most / 2 || begin > most / 2) {
+    if (count > 0xffff || begin > most / 2) { /* the directory is smaller */
+        const uint64_t at[] = { 0x07064b50u, 0, w->at, 1 };
         mpx__out_le(w, "4822448888", x);
         mpx__out_le(w, "4484", at);
     }

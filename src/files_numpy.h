@@ -291,7 +291,7 @@ MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, in
 }
 MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
     const uint64_t count = w->file->count, most = 0xffffffffu;
-    uint64_t x[10] = { 0x06064b50u, 44, 45, 45 }, at[4] = { 0x07064b50u, 0, 0, 1 }, next, begin = 0;
+    uint64_t x[10] = { 0x06064b50u, 44, 45, 45 }, next, begin = 0;
     size_t i, round;
     for (round = 0; round < 2; round++) {
         for (begin = w->at, next = 0, i = 0; i < count && w->status == MPX_OK; i++) {
@@ -306,8 +306,8 @@ MPX__PRIVATE void mpx__write_npz(mpx__writer *w) {
     x[6] = x[7] = count;
     x[8] = w->at - begin;
     x[9] = begin;
-    at[2] = w->at;
-    if (count > 0xffff || x[8] > most / 2 || begin > most / 2) {
+    if (count > 0xffff || begin > most / 2) { /* the directory is smaller */
+        const uint64_t at[] = { 0x07064b50u, 0, w->at, 1 };
         mpx__out_le(w, "4822448888", x);
         mpx__out_le(w, "4484", at);
     }

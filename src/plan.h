@@ -303,13 +303,11 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
     const uint64_t index = job->index;
     const int stream = job->stream;
     if (whole != 0) mpx__run_blocks(plan, d, s, whole, job);
-    job->index = index;
-    if (rest == 0) return;
     job->stream = 0;
-    if (whole != 0 && to >= 8 && from >= 8 && plan->mode != MPX_ROUND_STOCHASTIC &&
+    if (rest != 0 && whole != 0 && to >= 8 && from >= 8 && plan->mode != MPX_ROUND_STOCHASTIC &&
         mpx__are_apart(d, n * (to / 8), s, n * (from / 8))) {
         mpx__run_blocks(plan, d + (n - block) * (to / 8), s + (n - block) * (from / 8), block, job);
-    } else {
+    } else if (rest != 0) {
         job->index = index + whole;
         mpx__run_few(plan, d + whole / 8 * to, s + whole / 8 * from, rest, job);
     }

@@ -28,7 +28,7 @@ LIST = os.path.join(ROOT, "tests", "mutants.tsv")
 LIBTCC = "/usr/lib/x86_64-linux-gnu/tcc/libtcc1.a"
 IMPLEMENTATION = "#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n"
 MEMORY_BYTES = 6 << 30
-OWN = ("own", "others")
+OWN = ("own", "others", "own-scalar")
 SECONDS, LOCK = {}, threading.Lock()  # how long tests may run
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -36,7 +36,8 @@ QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": su
 
 SCALAR = ["-DMPX_ISA=MPX_ISA_SCALAR", "-DMPX_COMPUTE=1", "-DMPX_FILES=1"]
 CASTS = [f"-DMPX_NO_{part}=1" for part in ("POLICY", "INTEROP", "AMP", "PROMOTE")]
-SANITIZE = ["-fsanitize=address", "-ftrivial-auto-var-init=pattern"]  # as make sanitize, in which locals begin as 0xfe
+SANITIZE = ["-fsanitize=address,bounds", "-fno-sanitize-recover=bounds",  # as make sanitize, in which locals begin as 0xfe
+            "-ftrivial-auto-var-init=pattern"]
 AVX2 = ["-mavx2", "-mf16c", "-mfma"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512bf16", "-mavx512vbmi", "-mavx512vbmi2",
           "-mgfni", "-DMPX_BF16_DOTS"]
@@ -59,6 +60,7 @@ BUILDS = {
     "dispatch": ["gcc", "-O1", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1"],
     "own": ["gcc", "-O1", "-Itests"],
     "others": ["gcc", "-O1", "-Itests", "-DTEST_OTHERS"],
+    "own-scalar": ["gcc", "-O1", "-Itests", "-DMPX_ISA=MPX_ISA_SCALAR"],
 }
 
 

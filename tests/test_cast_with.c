@@ -459,6 +459,16 @@ static void test_stochastic_carry(void) {
         take_into_draw(&d, 0x3700fffeu);
     flush_draw(&d);
 }
+/* Of an f64 far below f32, 16 zeros and 53 ones are lost: the largest random word just does not carry. */
+static void test_stochastic_below(void) {
+    static draw d;
+    int i;
+    d.b.dst = MPX_F32;
+    d.b.src = MPX_F64;
+    for (i = 0; i < 36; i++)
+        take_into_draw(&d, ((uint64_t)(1023 - 166 + 1) << 52) - 1);
+    flush_draw(&d);
+}
 
 /* Codes of each float type, through the widest ones and back, never change: what is exact draws
    nothing. */
@@ -2251,6 +2261,7 @@ int main(int argc, char **argv) {
     if (!quick) test_stochastic_pairs();
     test_stochastic_among();
     if (!quick) test_stochastic_carry();
+    test_stochastic_below();
     test_stochastic_exact();
     test_stochastic_split();
     test_round_to_all();

@@ -114,6 +114,7 @@ static void test_scale(void) {
     size_t i, j, k, d;
     source = MPX_F32, count = 0;
     ref_sweep(MPX_F16, source, 3, take, NULL);
+    for (i = 1; i <= 4000; i++) take(NULL, 0x30000000u + (uint32_t)(i * 2654435761u) / 8); /* with all bits of mantissa */
     for (i = 0; i < 2 * sizeof by / sizeof by[0]; i++)
         for (j = 0; j < sizeof types / sizeof types[0]; j++) {
             int divide = i % 2 != 0, finite = -1, all = 1;

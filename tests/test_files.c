@@ -34,6 +34,11 @@ static mpx_status open_bytes(opened *o, const void *bytes, size_t size, mpx_erro
         status = mpx_file_open(&o->file, o->bytes, size, o->memory, need, &own);
     }
     if (status != own.status) printf("err says %d, not %d\n", own.status, status), exit(2);
+    if (status == MPX_OK) {
+        mpx_error zero;
+        memset(&zero, 0, sizeof zero);
+        CHECK(memcmp(&own, &zero, sizeof zero) == 0, "there is an error in a file that opens");
+    }
     if (err != NULL) *err = own;
     return status;
 }
@@ -457,6 +462,13 @@ static const struct {
     { 32, 9, { 1, 1 }, 0, 0, 60, MPX_ERR_FORMAT, "too many dimensions" },
     { 32, 0xffffffffu, { 1, 1 }, 0, 0, 60, MPX_ERR_FORMAT, "too many dimensions" },
     { 32, 2, { 3, 5 }, 4, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 5, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 31, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 32, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 33, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 36, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 37, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
+    { 32, 2, { 3, 5 }, 38, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
     { 32, 2, { 3, 5 }, 43, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
     { 32, 2, { 3, 5 }, 0xffffffffu, 0, 60, MPX_ERR_FORMAT, "'w': ggml has no such type" },
     { 32, 2, { 32, 1 }, 8, 0, 34, MPX_OK, "" },
@@ -510,6 +522,7 @@ static void check_largest_dimension(void) {
         if (more != 0) lie.status = MPX_ERR_FILE, lie.sentence = "a dimension is too large";
         size = safetensors_of(bytes, &lie, &wrong);
         check_sentence(json, open_bytes(&o, bytes, size, &err), &err, lie.status, wrong, lie.sentence);
+        CHECK(more == 0 || err.need == (size_t)-1, "%lu are expected", (unsigned long)err.need);
         close_file(&o);
     }
 }
@@ -635,7 +648,7 @@ static const struct {
     { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, "the member is no .npy" },
     { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
     { 2, 0, 30, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
-    { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, "'w.npy': the member is not in the file" },
+    { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, "'w.npy': the member is not in the file; found 4294967280, expected 596" },
     { 2, 0, 42, 4, 1, MPX_ERR_FILE, "'w.npy': the member's header and the directory do not agree" },
     { 2, 0, 46, 1, 'x', MPX_ERR_FILE, "'x.npy': the member's header and the directory do not agree" },
     { 2, 0, 50, 1, 'z', MPX_ERR_FORMAT, "'w.npz': the member is no .npy" },
@@ -654,7 +667,7 @@ static const struct {
     { 4, 0, 63, 2, 10001, MPX_ERR_FORMAT, "'w': a header of more than 10000 bytes" },
     { 6, 0, 10, 2, 4, MPX_ERR_FILE, "too few bytes" },
     { 6, 0, 10, 2, 2, MPX_ERR_FILE, "the directory has more entries than it says" },
-    { 6, 0, 12, 4, 1, MPX_ERR_FILE, "the directory does not end here" },
+    { 6, 0, 12, 4, 1, MPX_ERR_FILE, "the directory does not end here; found 596, expected 757" },
     { 6, 0, 16, 4, 0xffffffffu, MPX_ERR_FILE, "the directory does not end here" },
     { 6, 0, 20, 2, 1, MPX_ERR_FILE, "the archive has no end" },
 };
@@ -764,6 +777,12 @@ static void check_writer(void) {
         err = test_any_error();
         CHECK(mpx_file_size(&file, &size, &err) == MPX_ERR_SPACE && err.index == 3 && strcmp(err.path, "m3") == 0,
               "%d: %d at %lu in '%s'", format, err.status, (unsigned long)err.index, err.path);
+        if (format != MPX_FORMAT_GGUF) continue;
+        many[0] = tensor_of("m0", w, (size_t)-1 / 3 / 128 * 18, MPX_U8);
+        many[0].shape[0] = (size_t)-1 / 3 / 128 * 128;
+        many[0].type = "Q1_0";
+        file.count = 1;
+        CHECK(mpx_file_size(&file, &size, &err) == MPX_OK && size > many[0].leaf.count, "many elements: %s", err.what);
     }
 }
 /* Elements of the other byte order are turned on the way, each part of a complex number by itself. */
@@ -938,6 +957,16 @@ static void check_many(void) {
         for (j = 0; j < o.file.count && i != MPX_FORMAT_NPY; j++)
             wrong += strcmp(o.file.tensors[j].leaf.path, names[j]) != 0 || *(char *)o.file.tensors[j].leaf.data != 't';
         CHECK(wrong == 0, "format %lu: %lu wrong", (unsigned long)i, (unsigned long)wrong);
+        if (i == MPX_FORMAT_NPZ) {
+            unsigned char end[98], *to = put(put(end, 0x06064b50, 4), 44, 8);
+            size_t directory = 0;
+            for (j = 0; j < MANY; j++) directory += 46 + strlen(names[j]) + 4;
+            to = put(put(put(put(put(to, 45 | 45 << 16, 4), 0, 8), MANY, 8), MANY, 8), directory, 8);
+            to = put(put(put(put(put(to, size - 98 - directory, 8), 0x07064b50, 4), 0, 4), size - 98, 8), 1, 4);
+            to = put(put(put(put(to, 0x06054b50, 4), 0, 4), 0xffffffffu, 4), directory, 4);
+            put(put(to, size - 98 - directory, 4), 0, 2);
+            CHECK(memcmp(bytes + size - 98, end, 98) == 0, "the end of the archive");
+        }
         close_file(&o);
         free(bytes);
     }
@@ -1272,18 +1301,19 @@ static void check_zip_ends(void) {
         CHECK(ends[i].status != MPX_OK || o.file.count == 3, "line %lu of ends", (unsigned long)i + 1);
         close_file(&o);
     }
-    /* the last entry: behind another extra field; 7 bytes are too few for a place */
+    /* the last entry: between other extra fields; 7 bytes are too few for a place */
     for (i = 0; i < at; i++)
         if (memcmp(plain + i, "PK\1\2", 4) == 0) entry = i;
     for (extra = 8; extra >= 7; extra--) {
-        const size_t name = entry + 46 + plain[entry + 28], n = 4 + 3 + 4 + extra + 5;
+        const size_t name = entry + 46 + plain[entry + 28], n = 4 + 3 + 4 + extra + 4 + 5;
         unsigned char *end = bytes + name;
         memcpy(bytes, plain, name);
         put(put(bytes + entry + 30, n - 5, 2), 5, 2);
         put(bytes + entry + 42, 0xffffffff, 4);
         end = put(put(put(put(end, 0x7075, 2), 3, 2), 0, 3), 1, 2);
         end = put(put(end, extra, 2), plain[entry + 42] + 256u * plain[entry + 43], extra);
-        end = put(end, 0, 5); /* a comment */
+        end = put(end, 0x7500, 4); /* a third extra field, which begins with a zero */
+        end = put(end, 0, 5);      /* a comment */
         memcpy(end, plain + name, size - name);
         put(bytes + n + at + 12, directory_size + n, 4);
         CHECK(open_bytes(&o, bytes, size + n, NULL) == (extra == 8 ? MPX_OK : MPX_ERR_FILE), "%lu bytes", (unsigned long)extra);
@@ -1328,6 +1358,43 @@ static void check_npz_bounds(void) {
     tensors[0] = tensor_of(name, NULL, 1, MPX_U8);
     CHECK(mpx_file_size(&file, &size, NULL) == MPX_ERR_ARGUMENT, "no data");
     free(name);
+}
+/* Names of up to four bytes are UTF-8 as table 3-7 of Unicode has it, or are refused. */
+static int is_utf8(const unsigned char *s, size_t n) {
+    static const unsigned char ranges[][5] = { /* the first byte, the second one, how many there are */
+        { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+        { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+        { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 } };
+    size_t i, k;
+    if (n == 0) return 1;
+    if (s[0] < 0x80) return is_utf8(s + 1, n - 1);
+    for (k = 0; k < sizeof ranges / sizeof ranges[0]; k++) {
+        const unsigned char *r = ranges[k];
+        if (s[0] < r[0] || s[0] > r[1] || n < r[4] || s[1] < r[2] || s[1] > r[3]) continue;
+        for (i = 2; i < r[4]; i++)
+            if (s[i] < 0x80 || s[i] > 0xbf) return 0;
+        return is_utf8(s + r[4], n - r[4]);
+    }
+    return 0;
+}
+static void check_utf8(void) {
+    static const unsigned char seconds[] = { 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0 }, others[] = { 0x7f, 0x80, 0xbf, 0xc0 };
+    unsigned char name[5] = { 0 };
+    size_t n, i, size = 0;
+    mpx_file_tensor t = tensor_of((const char *)name, "", 1, MPX_I8);
+    mpx_file file;
+    memset(&file, 0, sizeof file);
+    file.format = MPX_FORMAT_GGUF;
+    file.tensors = &t;
+    file.count = 1;
+    for (n = 1; n <= 4; n++)
+        for (i = 0; i < 128u * 8 * 4 * 4; i++) {
+            const unsigned char bytes[4] = { (unsigned char)(128 + i / 128), seconds[i / 16 % 8], others[i / 4 % 4], others[i % 4] };
+            memset(name, 0, sizeof name);
+            memcpy(name, bytes, n);
+            CHECK(mpx_file_size(&file, &size, NULL) == (is_utf8(name, n) ? MPX_OK : MPX_ERR_FILE), "%02x %02x %02x %02x", name[0],
+                  name[1], name[2], name[3]);
+        }
 }
 /* Memory of any alignment, and not a byte more than err->need. */
 static void check_memory(void) {
@@ -1417,6 +1484,7 @@ int main(void) {
     check_npy_bounds();
     check_zip_ends();
     check_npz_bounds();
+    check_utf8();
     check_memory();
     check_twice();
     check_tree();

@@ -1283,7 +1283,7 @@ static void case_layers(void) {
     memcpy(before, layers, sizeof before);
     must_set(&map, "dense_*", "f16");
     must_set(&map, "*_0", "f32");
-    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_ERR_AMBIGUOUS && err.index == 1 &&
+    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_ERR_AMBIGUOUS && err.index == 1 && err.input == (size_t)-1 &&
               err.subject == MPX_SUBJECT_LAYER && strcmp(err.path, layers[1].path) == 0,
           "layer %lu", (unsigned long)err.index);
     CHECK(mpx_policy_map_apply(layers, LAYERS, &map, NULL) == MPX_ERR_AMBIGUOUS, "no error asked for");
