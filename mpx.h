@@ -14317,7 +14317,7 @@ MPX__PRIVATE void mpx__side_set(mpx__side *side, const void *data, const mpx__ro
     side->data = (unsigned char *)(uintptr_t)data;
     side->in_place = row->bits >= 8 || layout != MPX_LAYOUT_SPLIT;
     side->array = mpx__array_of(row, side->in_place ? layout : (int)MPX_LAYOUT_BYTES);
-    side->layout = row->bits < 8 ? layout : (int)MPX_LAYOUT_PACKED;
+    side->layout = layout; /* of fewer than 8 bits */
     side->block = block;
 }
 /* Where element i is, which begins a byte. */
