@@ -444,7 +444,7 @@
 #endif
 
 /* Hooks. MPX_ASSERT checks for the caller's mistakes (NULL with n > 0). MPX_MEMCPY and MPX_MEMSET
-   are own loops by default: the header needs no external symbol. You may define all three as
+   are own loops by default: the header calls no library function. You may define all three as
    libc's. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
@@ -3176,7 +3176,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 
 #if MPX_DISPATCH
 #if !defined(__x86_64__) || !(defined(__GNUC__) || defined(__clang__)) || defined(_MSC_VER)
-#error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang"
+#error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang, not clang-cl"
 #endif
 #ifdef MPX_ISA
 #error "mpx.h: MPX_DISPATCH has three instruction sets; MPX_ISA chooses one"

@@ -292,7 +292,7 @@
 #endif
 
 /* Hooks. MPX_ASSERT checks for the caller's mistakes (NULL with n > 0). MPX_MEMCPY and MPX_MEMSET
-   are own loops by default: the header needs no external symbol. You may define all three as
+   are own loops by default: the header calls no library function. You may define all three as
    libc's. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)

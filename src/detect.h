@@ -116,7 +116,7 @@
 
 #if MPX_DISPATCH
 #if !defined(__x86_64__) || !(defined(__GNUC__) || defined(__clang__)) || defined(_MSC_VER)
-#error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang"
+#error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang, not clang-cl"
 #endif
 #ifdef MPX_ISA
 #error "mpx.h: MPX_DISPATCH has three instruction sets; MPX_ISA chooses one"

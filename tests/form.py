@@ -49,6 +49,7 @@ EVERYTHING = {  # what clang's -Weverything says of the header on purpose; all e
 }
 # Arm's run-time helpers for integers: division, 64-bit shifts and products, switches. No float helper, no mem* or str*.
 ARM_HELPERS = r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|llsl|llsr|lasr|u?lcmp)|__gnu_thumb1_case_\w+|__clz[sd]i2"
+ARM_COPIES = r"mem(cpy|set)"  # how GCC copies and clears structs in builds with OPTIONAL
 # The one object that changes, as C and as C++ name it: three dtypes, two int16_t, two int32_t.
 DEFAULT_POLICY, DEFAULT_POLICY_BYTES = r"(_ZL\d+)?mpx__default_policy", 28
 OPTIONAL = ["-DMPX_COMPUTE=1", "-DMPX_FILES=1"]
@@ -317,6 +318,8 @@ def refusals(form):
     late = form.file(".c", '#include "mpx.h"\n#define MPX_NAMESPACE a_\n#define MPX_IMPLEMENTATION\n#include "mpx.h"\n')
     form.all(lambda cc: form.run([*cc.command, *cc.first_error, "-I" + form.header, *cc.select, late],
                                  refusal=["mpx.h: MPX_NAMESPACE"]), [(cc,) for cc in form.compilers])
+    form.all(lambda cc: form.build(cc, "implement.c", "-DMPX_DISPATCH=1", "--target=" + MICROSOFT[0], *cc.first_error,
+                                   refusal=["not clang-cl"]), [(cc,) for cc in form.compilers if cc.family == "clang"])
     return " ".join([*values, *numbers, "MPX_NAMESPACE after the declarations"])
 
 
@@ -506,6 +509,8 @@ def symbols_arm(form):
     found = form.all(lambda *flags: judge_object(form, cc, ARM_HELPERS, *cc.strict, *core, *flags),
                      [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding"), ("-O3", "-ffreestanding"),
                       ("-Os", "-DMPX_NO_DEFAULT_POLICY=1")])
+    form.all(lambda *flags: judge_object(form, cc, rf"{ARM_HELPERS}|{ARM_COPIES}|__aeabi_u?[dfil]\w+", *cc.strict, *core,
+                                         *OPTIONAL, *flags), [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding")])
     return "; ".join(f"{size} bytes, needs {' '.join(needed)}" for size, needed in found) or "no build is right"
 
 

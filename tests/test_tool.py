@@ -341,6 +341,9 @@ class Tool(unittest.TestCase):
             self.assertIn(struct.pack("<4006H", *map(bf16, self.codes)), self.read(name))
             self.mpx("convert", "d.safetensors", name, "--map", "f16")
             self.assertNotIn("dtype", self.err)
+            self.assertNotIn("cannot read", self.err)
+            self.mpx("convert", "d.safetensors", name, "--map", "f8e5m2")
+            self.assertIn(f"NumPy cannot read 1 tensors of float8_e5m2, which {name[2:]} calls <f1", self.err)
 
     def test_hostile_texts(self):
         self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30])),
@@ -440,7 +443,9 @@ class Tool(unittest.TestCase):
 
     def test_full_output(self):
         with open("/dev/full", "w") as full:
-            self.assertEqual(subprocess.run([PROGRAM, "info", self.path("a.safetensors")], stdout=full, stderr=subprocess.PIPE).returncode, 3)
+            for words in ["info", self.path("a.safetensors")], ["--help"], ["--version"], ["bits", "--help"]:
+                done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE)
+                self.assertEqual((done.returncode, done.stderr), (3, b"mpx: standard output: No space left on device\n"))
 
     def big(self, name):
         """A hole of 256 MiB of zeros."""
@@ -478,7 +483,7 @@ class Tool(unittest.TestCase):
     def test_signals(self):
         self.big("big.safetensors")
         size = os.path.getsize(self.path("big.safetensors"))
-        for number in signal.SIGTERM, signal.SIGINT:
+        for number in signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGALRM:
             process = self.start("convert", "big.safetensors", "big.safetensors", "--map", "f64", "--threads", "1")
             process.send_signal(number)
             process.communicate()

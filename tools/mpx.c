@@ -715,7 +715,7 @@ static void on_signal(int number) {
     (void)raise(number); /* the default action, once this has returned */
 }
 static void catch_signals(void) {
-    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGBUS };
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGBUS };
     struct sigaction action, was;
     size_t i;
     memset(&action, 0, sizeof action);
@@ -819,15 +819,20 @@ static void fit_format(plan *p) {
              (unsigned long)(p->out.meta_count - kept), format_name(to));
     p->out.meta_count = kept;
 }
-/* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype. */
+/* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype; or "<f1", which NumPy
+   refuses to read. */
 static void warn_of_names(const plan *p) {
     const mpx_dtype *first = NULL;
-    size_t i, lost = 0;
+    size_t i, lost = 0, refused = 0;
     if (p->out.format < MPX_FORMAT_NPY) return;
-    for (i = 0; i < p->out.count; i++)
-        if (mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype)[0] != '\0' &&
-            mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype)[1] == 'V' && lost++ == 0)
-            first = &p->out.tensors[i].dtype;
+    for (i = 0; i < p->out.count; i++) {
+        const char *name = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype);
+        if (name[0] != '\0' && name[1] == 'V' && lost++ == 0) first = &p->out.tensors[i].dtype;
+        refused += strcmp(name, "<f1") == 0;
+    }
+    if (refused != 0)
+        warn("warning: NumPy cannot read %lu tensors of float8_e5m2, which %s calls <f1", (unsigned long)refused,
+             format_name(p->out.format));
     if (lost != 0)
         warn("warning: %lu tensors lose their dtype: %s has no name for %s; safetensors has one", (unsigned long)lost,
              format_name(p->out.format), mpx_dtype_name(*first));
@@ -1338,6 +1343,11 @@ static void set_limit(options *opt, const char *text) {
     if (limit->is_share) part[strlen(part) - 1] = '\0';
     limit->most = number("--limit", part, 1e300);
 }
+/* The exit code of a command that has printed all it has to say. */
+static int finish(int code) {
+    if (fflush(stdout) != 0 || ferror(stdout)) die(FAILED, "standard output: %s", strerror(errno));
+    return code;
+}
 int main(int argc, char **argv) {
     static const struct { const char *name; int files; const char *options; } commands[] = {
         { "info", 1, "" },
@@ -1357,7 +1367,7 @@ int main(int argc, char **argv) {
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--version") == 0)) {
         if (argv[1][2] == 'h') fputs(usage, stdout);
         else printf("mpx %d.%d.%d, %s\n", MPX_VERSION_MAJOR, MPX_VERSION_MINOR, MPX_VERSION_PATCH, mpx_isa());
-        return PASSED;
+        return finish(PASSED);
     }
     while (command < 5 && (argc < 2 || strcmp(argv[1], commands[command].name) != 0)) command++;
     for (i = 2; i < argc && command < 5; i++) {
@@ -1365,7 +1375,7 @@ int main(int argc, char **argv) {
         if (word[0] != '-' || word[1] != '-') {
             if (count < 2) files[count] = word;
             count++;
-        } else if (strcmp(word, "--help") == 0) return fputs(usage, stdout), PASSED;
+        } else if (strcmp(word, "--help") == 0) return fputs(usage, stdout), finish(PASSED);
         else if (!is_among("--json --threads ", word) && !is_among(commands[command].options, word))
             die(USAGE, "%s has no option %s", commands[command].name, word);
         else if (strcmp(word, "--json") == 0) opt.json = 1;
@@ -1404,6 +1414,5 @@ int main(int argc, char **argv) {
     case 3: code = diff(files[0], files[1], &opt); break;
     default: code = bits(files[0], &opt); break;
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) die(FAILED, "standard output: %s", strerror(errno));
-    return code;
+    return finish(code);
 }
