@@ -81,6 +81,7 @@
        Threads      any number of threads may call any function at once, except mpx_isa_set;
                     casts can be split into pieces for your threads
        Symbols      all exported names begin with mpx_; no external symbol is needed
+                    (GCC for Cortex-M: memcpy and memset)
        Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
    INSTRUCTION SETS, the compiler flags that choose them, and dtypes with conversion instructions
@@ -3215,7 +3216,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #if MPX_ISA == MPX_ISA_SSE2
 #include <emmintrin.h>
 #elif MPX_ISA == MPX_ISA_AVX2 && defined(__GNUC__) && __GNUC__ < 16 && !defined(__clang__) && \
-    !defined(__INTEL_COMPILER) && !defined(_IMMINTRIN_H_INCLUDED)
+    !defined(__INTEL_COMPILER) && !defined(__NVCOMPILER) && !defined(__LCC__) && \
+    !defined(_IMMINTRIN_H_INCLUDED)
 /* A part of gcc's <immintrin.h>, known up to gcc 15. All takes 0.1 to 0.2 s more. */
 #define _IMMINTRIN_H_INCLUDED
 #include <smmintrin.h>
@@ -25485,8 +25487,7 @@ MPX__PRIVATE void mpx__reverse(unsigned char *d, const unsigned char *s, size_t 
         for (j = 0; j < width; j++)
             d[i + j] = s[i + width - 1 - j];
 }
-/* Elements and bytes of a tensor whose blocks have so many bits. Returns 0 where they are no whole
-   blocks and bytes, or too many. */
+/* Elements and bytes of a tensor whose blocks have so many bits; 0: none whole, or too many. */
 MPX__PRIVATE int mpx__count_shape(const mpx_file_tensor *t, size_t block, size_t bits,
                                   uint64_t *count, uint64_t *bytes) {
     size_t i;
@@ -25504,8 +25505,7 @@ MPX__PRIVATE void mpx__add_dim(mpx__reader *r, uint64_t n) {
     mpx__must_know(r, r->tensor.rank < MPX_FILE_RANK, r->start, "too many dimensions");
     if (r->status == MPX_OK) r->tensor.shape[r->tensor.rank++] = (size_t)n;
 }
-/* `size` bytes from `begin` on are the data of r->tensor; (uint64_t)-1: as many as it needs. block,
-   bits: of its type; 0: not known. */
+/* r->tensor has `size` bytes from `begin` on; -1: what it needs. block, bits: of its type, or 0. */
 MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size, size_t block,
                                   size_t bits) {
     mpx_file_tensor *t = &r->tensor;
@@ -25547,7 +25547,8 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
 typedef struct mpx__writer {
     const mpx_file *file;
     mpx_file_write_fn write; /* NULL: bytes are only counted */
-    void *user;              /* while bytes are counted: NULL if tensors may lack data */
+    void *user;
+    int needs_data;          /* of every tensor; else the callback may have it */
     uint64_t at;             /* bytes so far */
     size_t used;             /* of the tile, in which small pieces are gathered */
     size_t index;            /* of the tensor or entry that is written, and its name */
@@ -25632,8 +25633,7 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     size_t i, m;
     mpx__next_name(w, 0, (size_t)(t - w->file->tensors)); /* headers were written before */
-    mpx__wants(w, s != NULL || n == 0 || w->user == NULL || w->write != NULL, MPX_ERR_ARGUMENT,
-               "no data");
+    mpx__wants(w, s != NULL || n == 0 || !w->needs_data, MPX_ERR_ARGUMENT, "no data");
     mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
                "the file is too large");
     mpx__flush(w);
@@ -25746,6 +25746,12 @@ MPX__API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_me
 
 /* ---- reading --------------------------------------------------- */
 
+/* What an entry says of the alignment of data; 0: nothing that can be. */
+MPX__PRIVATE uint64_t mpx__gguf_alignment(const mpx_file_meta *meta) {
+    const int fits = meta->dtype == MPX_U32 && !meta->is_array && meta->size == 4;
+    const uint64_t x = fits ? mpx__le_at(meta->data, 4) : 0;
+    return (x & (x - 1)) == 0 ? x : 0;
+}
 MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
     mpx_file_meta meta;
     uint64_t type, count = 1, i;
@@ -25774,9 +25780,8 @@ MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
     meta.size = r->at - start;
     if (type == MPX__GGUF_TEXT && !meta.is_array) meta.count = meta.size;
     if (mpx__is_word(r->name, "general.alignment", 0)) {
-        r->alignment = meta.dtype == MPX_U32 && !meta.is_array ? mpx__le_at(meta.data, 4) : 0;
-        mpx__must(r, r->alignment != 0 && (r->alignment & (r->alignment - 1)) == 0, r->start,
-                  "the alignment is no power of two in 32 bits");
+        r->alignment = mpx__gguf_alignment(&meta);
+        mpx__must(r, r->alignment != 0, r->start, "the alignment is no power of two in 32 bits");
     }
     mpx__add_meta(r, &meta);
 }
@@ -25868,8 +25873,7 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
     const struct mpx__ggml_type *type;
     uint64_t x[4] = { 3, 0, 0, 0 }, alignment = 32, begin = 0;
     size_t i, j;
-    if (meta != NULL)
-        alignment = meta->dtype == MPX_U32 && meta->size == 4 ? mpx__le_at(meta->data, 4) : 0;
+    if (meta != NULL) alignment = mpx__gguf_alignment(meta);
     if (file->version == 2) x[0] = 2;
     x[1] = file->count;
     x[2] = file->meta_count;
@@ -25877,9 +25881,8 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
     mpx__out_le(w, "488", x);
     for (i = 0; i < file->meta_count && w->status == MPX_OK; i++) {
         mpx__next_name(w, 1, i);
-        mpx__wants(w, &file->metas[i] != meta ||
-                          (alignment != 0 && (alignment & (alignment - 1)) == 0),
-                   MPX_ERR_FILE, "no power of two in 32 bits");
+        mpx__wants(w, alignment != 0 || &file->metas[i] != meta, MPX_ERR_FILE,
+                   "no power of two in 32 bits");
         mpx__out_gguf_meta(w, &file->metas[i]);
     }
     for (i = 0; i < file->count && w->status == MPX_OK; i++) {
@@ -26465,8 +26468,7 @@ MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_te
     *(uint32_t *)user = ~crc;
     return MPX_OK;
 }
-/* A member's header, or its entry in the directory; `offset`: where the header is. Returns where
-   the next one is. */
+/* A member's header, or its directory entry; `offset`: of the header. Returns that of the next. */
 MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, int is_entry,
                                     uint64_t offset) {
     static const char wide_sizes[4][6] = { "", "228", "2288", "22888" };
@@ -26603,8 +26605,7 @@ MPX__PRIVATE void mpx__sift(const mpx_file *file, int by, size_t at, size_t n) {
     }
     order[at] = moving;
 }
-/* file->cols = 0 ... n - 1 in order, by a heap. Returns an index whose name is there before it, or
-   (size_t)-1. */
+/* file->cols = 0 ... n - 1 in order, by a heap. Returns one with a name of others, or SIZE_MAX. */
 MPX__PRIVATE size_t mpx__sort_file(const mpx_file *file, int by, size_t n) {
     size_t *order = file->cols, i;
     for (i = 0; i < n; i++)
@@ -26751,11 +26752,11 @@ MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
     mpx__flush(w);
     return w->status;
 }
-/* Check and count. */
-MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, void *to, mpx_error *err) {
+/* Check and count. full: every tensor needs data. */
+MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, int full, mpx_error *err) {
     mpx__zero(w, sizeof *w);
     w->file = file;
-    w->user = to;
+    w->needs_data = full;
     w->err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
     mpx__check_names(w, 0, file->count);
@@ -26765,13 +26766,13 @@ MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, void *t
 
 MPX__API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err) {
     mpx__writer w;
-    if (mpx__begin(&w, file, NULL, err) == MPX_OK) *size = (size_t)w.at;
+    if (mpx__begin(&w, file, 0, err) == MPX_OK) *size = (size_t)w.at;
     return w.status;
 }
 MPX__API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                    mpx_error *err) {
     mpx__writer w;
-    if (mpx__begin(&w, file, NULL, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, 0, err) != MPX_OK) return w.status;
     w.write = write;
     w.user = user;
     return mpx__write_file(&w);
@@ -26789,12 +26790,13 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
                                   mpx_error *err) {
     unsigned char *at = (unsigned char *)dst;
     mpx__writer w;
-    if (mpx__begin(&w, file, &at, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, 1, err) != MPX_OK) return w.status;
     if (w.at > dst_size) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(err, "bytes", dst_size, (size_t)w.at);
     }
     w.write = mpx__into_memory;
+    w.user = &at;
     return mpx__write_file(&w);
 }
 

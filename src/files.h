@@ -134,8 +134,7 @@ MPX__PRIVATE void mpx__reverse(unsigned char *d, const unsigned char *s, size_t 
         for (j = 0; j < width; j++)
             d[i + j] = s[i + width - 1 - j];
 }
-/* Elements and bytes of a tensor whose blocks have so many bits. Returns 0 where they are no whole
-   blocks and bytes, or too many. */
+/* Elements and bytes of a tensor whose blocks have so many bits; 0: none whole, or too many. */
 MPX__PRIVATE int mpx__count_shape(const mpx_file_tensor *t, size_t block, size_t bits,
                                   uint64_t *count, uint64_t *bytes) {
     size_t i;
@@ -153,8 +152,7 @@ MPX__PRIVATE void mpx__add_dim(mpx__reader *r, uint64_t n) {
     mpx__must_know(r, r->tensor.rank < MPX_FILE_RANK, r->start, "too many dimensions");
     if (r->status == MPX_OK) r->tensor.shape[r->tensor.rank++] = (size_t)n;
 }
-/* `size` bytes from `begin` on are the data of r->tensor; (uint64_t)-1: as many as it needs. block,
-   bits: of its type; 0: not known. */
+/* r->tensor has `size` bytes from `begin` on; -1: what it needs. block, bits: of its type, or 0. */
 MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size, size_t block,
                                   size_t bits) {
     mpx_file_tensor *t = &r->tensor;
@@ -196,7 +194,8 @@ MPX__PRIVATE void mpx__add_meta(mpx__reader *r, const mpx_file_meta *meta) {
 typedef struct mpx__writer {
     const mpx_file *file;
     mpx_file_write_fn write; /* NULL: bytes are only counted */
-    void *user;              /* while bytes are counted: NULL if tensors may lack data */
+    void *user;
+    int needs_data;          /* of every tensor; else the callback may have it */
     uint64_t at;             /* bytes so far */
     size_t used;             /* of the tile, in which small pieces are gathered */
     size_t index;            /* of the tensor or entry that is written, and its name */
@@ -281,8 +280,7 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     size_t i, m;
     mpx__next_name(w, 0, (size_t)(t - w->file->tensors)); /* headers were written before */
-    mpx__wants(w, s != NULL || n == 0 || w->user == NULL || w->write != NULL, MPX_ERR_ARGUMENT,
-               "no data");
+    mpx__wants(w, s != NULL || n == 0 || !w->needs_data, MPX_ERR_ARGUMENT, "no data");
     mpx__wants(w, n <= (size_t)-1 >> 1 && w->at + n <= (size_t)-1 >> 1, MPX_ERR_SPACE,
                "the file is too large");
     mpx__flush(w);

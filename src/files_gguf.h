@@ -82,6 +82,12 @@ MPX__API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_me
 
 /* ---- reading --------------------------------------------------- */
 
+/* What an entry says of the alignment of data; 0: nothing that can be. */
+MPX__PRIVATE uint64_t mpx__gguf_alignment(const mpx_file_meta *meta) {
+    const int fits = meta->dtype == MPX_U32 && !meta->is_array && meta->size == 4;
+    const uint64_t x = fits ? mpx__le_at(meta->data, 4) : 0;
+    return (x & (x - 1)) == 0 ? x : 0;
+}
 MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
     mpx_file_meta meta;
     uint64_t type, count = 1, i;
@@ -110,9 +116,8 @@ MPX__PRIVATE void mpx__gguf_meta(mpx__reader *r) {
     meta.size = r->at - start;
     if (type == MPX__GGUF_TEXT && !meta.is_array) meta.count = meta.size;
     if (mpx__is_word(r->name, "general.alignment", 0)) {
-        r->alignment = meta.dtype == MPX_U32 && !meta.is_array ? mpx__le_at(meta.data, 4) : 0;
-        mpx__must(r, r->alignment != 0 && (r->alignment & (r->alignment - 1)) == 0, r->start,
-                  "the alignment is no power of two in 32 bits");
+        r->alignment = mpx__gguf_alignment(&meta);
+        mpx__must(r, r->alignment != 0, r->start, "the alignment is no power of two in 32 bits");
     }
     mpx__add_meta(r, &meta);
 }
@@ -204,8 +209,7 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
     const struct mpx__ggml_type *type;
     uint64_t x[4] = { 3, 0, 0, 0 }, alignment = 32, begin = 0;
     size_t i, j;
-    if (meta != NULL)
-        alignment = meta->dtype == MPX_U32 && meta->size == 4 ? mpx__le_at(meta->data, 4) : 0;
+    if (meta != NULL) alignment = mpx__gguf_alignment(meta);
     if (file->version == 2) x[0] = 2;
     x[1] = file->count;
     x[2] = file->meta_count;
@@ -213,9 +217,8 @@ MPX__PRIVATE void mpx__write_gguf(mpx__writer *w) {
     mpx__out_le(w, "488", x);
     for (i = 0; i < file->meta_count && w->status == MPX_OK; i++) {
         mpx__next_name(w, 1, i);
-        mpx__wants(w, &file->metas[i] != meta ||
-                          (alignment != 0 && (alignment & (alignment - 1)) == 0),
-                   MPX_ERR_FILE, "no power of two in 32 bits");
+        mpx__wants(w, alignment != 0 || &file->metas[i] != meta, MPX_ERR_FILE,
+                   "no power of two in 32 bits");
         mpx__out_gguf_meta(w, &file->metas[i]);
     }
     for (i = 0; i < file->count && w->status == MPX_OK; i++) {

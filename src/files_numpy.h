@@ -241,8 +241,7 @@ MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_te
     *(uint32_t *)user = ~crc;
     return MPX_OK;
 }
-/* A member's header, or its entry in the directory; `offset`: where the header is. Returns where
-   the next one is. */
+/* A member's header, or its directory entry; `offset`: of the header. Returns that of the next. */
 MPX__PRIVATE uint64_t mpx__zip_head(mpx__writer *w, const mpx_file_tensor *t, int is_entry,
                                     uint64_t offset) {
     static const char wide_sizes[4][6] = { "", "228", "2288", "22888" };

@@ -57,8 +57,7 @@ MPX__PRIVATE void mpx__sift(const mpx_file *file, int by, size_t at, size_t n) {
     }
     order[at] = moving;
 }
-/* file->cols = 0 ... n - 1 in order, by a heap. Returns an index whose name is there before it, or
-   (size_t)-1. */
+/* file->cols = 0 ... n - 1 in order, by a heap. Returns one with a name of others, or SIZE_MAX. */
 MPX__PRIVATE size_t mpx__sort_file(const mpx_file *file, int by, size_t n) {
     size_t *order = file->cols, i;
     for (i = 0; i < n; i++)
@@ -205,11 +204,11 @@ MPX__PRIVATE mpx_status mpx__write_file(mpx__writer *w) {
     mpx__flush(w);
     return w->status;
 }
-/* Check and count. */
-MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, void *to, mpx_error *err) {
+/* Check and count. full: every tensor needs data. */
+MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, int full, mpx_error *err) {
     mpx__zero(w, sizeof *w);
     w->file = file;
-    w->user = to;
+    w->needs_data = full;
     w->err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
     mpx__check_names(w, 0, file->count);
@@ -219,13 +218,13 @@ MPX__PRIVATE mpx_status mpx__begin(mpx__writer *w, const mpx_file *file, void *t
 
 MPX__API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *err) {
     mpx__writer w;
-    if (mpx__begin(&w, file, NULL, err) == MPX_OK) *size = (size_t)w.at;
+    if (mpx__begin(&w, file, 0, err) == MPX_OK) *size = (size_t)w.at;
     return w.status;
 }
 MPX__API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                    mpx_error *err) {
     mpx__writer w;
-    if (mpx__begin(&w, file, NULL, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, 0, err) != MPX_OK) return w.status;
     w.write = write;
     w.user = user;
     return mpx__write_file(&w);
@@ -243,12 +242,13 @@ MPX__API mpx_status mpx_file_save(void *dst, size_t dst_size, const mpx_file *fi
                                   mpx_error *err) {
     unsigned char *at = (unsigned char *)dst;
     mpx__writer w;
-    if (mpx__begin(&w, file, &at, err) != MPX_OK) return w.status;
+    if (mpx__begin(&w, file, 1, err) != MPX_OK) return w.status;
     if (w.at > dst_size) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
         return mpx__lack(err, "bytes", dst_size, (size_t)w.at);
     }
     w.write = mpx__into_memory;
+    w.user = &at;
     return mpx__write_file(&w);
 }
 

@@ -866,6 +866,16 @@ def capitals(form):
     return f"{len(words)} words"
 
 
+@check("listed mutants")
+def listed_mutants(form):
+    """Each line of tests/mutants.tsv still stands in its room: else the mutant would count as a new survivor."""
+    rows = [line.split("\t") for line in read("tests", "mutants.tsv").decode().splitlines() if not line.startswith("#")]
+    rooms = {room: {line.strip() for line in read("src", room).decode().splitlines()} for room, *_ in rows}
+    gone = [f"{room}: {line}" for room, line, *_ in rows if line not in rooms[room]]
+    form.expect(not gone, "\n".join(gone))
+    return f"{len(rows)} lines"
+
+
 @check("lines")
 def lines(form):
     """ASCII, no tabs, no blanks at the end, 120 columns at most; the lengths of functions are printed only."""

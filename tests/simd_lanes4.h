@@ -1,9 +1,9 @@
-/*==========================================================================*
- * MARK: simd_scalar - the vocabulary with four lanes, for tests only        *
- *   An ISA that exists nowhere: structs of four integers. Built in place of *
- *   simd_scalar.h it shows that codecs, loops and tails are written for any *
- *   number of lanes.                                                        *
- *==========================================================================*/
+/*==================================================================*
+ * MARK: simd_scalar - the vocabulary with four lanes, for tests only
+ *   An ISA that exists nowhere: structs of four integers. Built in place of
+ *   simd_scalar.h it shows that codecs, loops and tails are written for any
+ *   number of lanes.
+ *==================================================================*/
 #define MPX__LANES 4
 #define MPX__ISA_NAME "lanes4"
 #define MPX__HAS_FLOAT 0

@@ -1,6 +1,6 @@
 /* MPX_DTYPES: a private copy of the header that carries some dtypes casts and scales them as the
    oracle has it, and knows nothing of the others. None of them has 64 bits, so that the numbers of
-   wide.h are those of small builds. -Os -DMPX_ISA=MPX_ISA_SCALAR, and none below a byte: casts go
+   number.h are those of small builds. -Os -DMPX_ISA=MPX_ISA_SCALAR, and none below a byte: casts go
    element by element. TEST_OTHERS: another selection, with what is below a byte. */
 #ifdef TEST_OTHERS
 #define MPX_DTYPES \
@@ -290,6 +290,7 @@ static void test_files(void) {
     const size_t n = sizeof header - 1 + 20;
     size_t i, size = 0;
     mpx_file file;
+    mpx_tree_size tree;
     mpx_error err;
     memcpy(bytes, header, sizeof header - 1);
     bytes[0] = (unsigned char)(sizeof header - 9);
@@ -304,6 +305,8 @@ static void test_files(void) {
     CHECK(mpx_file_size(&file, &size, &err) == MPX_OK && size <= sizeof again &&
               mpx_file_save(again, size, &file, &err) == MPX_OK && memcmp(again + size - 20, bytes + n - 20, 20) == 0,
           "what is written: %lu bytes", (unsigned long)size);
+    CHECK(mpx_tree_measure(mpx_tree_of_file(&file), MPX_BF16, &tree, &err) == MPX_ERR_DTYPE && err.index == 0,
+          "a tree of it, without uint8");
 }
 
 int main(void) {

@@ -864,6 +864,7 @@ static void check_refusals(void) {
         { MPX_FORMAT_NPY, MPX_ERR_FORMAT, "files of NumPy have no metadata" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
     };
     size_t i;
     for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -907,6 +908,8 @@ static void check_refusals(void) {
                  metas[0].size = 4; metas[0].data = "\40\0\0"; break;
         case 26: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 1; metas[0].size = 12;
                  metas[0].data = "\5\0\0\0\0\0\0\0abcd"; break; /* a text of 5 bytes where there are 4 */
+        case 27: file.meta_count = 1; metas[0].key = "general.alignment"; metas[0].dtype = MPX_U32; metas[0].count = 1;
+                 metas[0].is_array = 1; metas[0].size = 4; metas[0].data = "\40\0\0"; break; /* an array of one */
         case 17: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 2; metas[0].size = 8; break;
         case 18: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 2; metas[0].size = 8; break;
         case 19: file.meta_count = 1; metas[0].dtype = MPX_F16; metas[0].count = 1; metas[0].size = 2; break;

@@ -822,12 +822,12 @@ static void fit_format(plan *p) {
 /* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype; or "<f1", which NumPy
    refuses to read. */
 static void warn_of_names(const plan *p) {
-    const mpx_dtype *first = NULL;
+    mpx_dtype first = MPX_NONE;
     size_t i, lost = 0, refused = 0;
     if (p->out.format < MPX_FORMAT_NPY) return;
     for (i = 0; i < p->out.count; i++) {
         const char *name = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype);
-        if (name[0] != '\0' && name[1] == 'V' && lost++ == 0) first = &p->out.tensors[i].dtype;
+        if (strncmp(name, "<V", 2) == 0 && lost++ == 0) first = p->out.tensors[i].dtype;
         refused += strcmp(name, "<f1") == 0;
     }
     if (refused != 0)
@@ -835,7 +835,7 @@ static void warn_of_names(const plan *p) {
              format_name(p->out.format));
     if (lost != 0)
         warn("warning: %lu tensors lose their dtype: %s has no name for %s; safetensors has one", (unsigned long)lost,
-             format_name(p->out.format), mpx_dtype_name(*first));
+             format_name(p->out.format), mpx_dtype_name(first));
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
