@@ -4775,6 +4775,21 @@ MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
 #endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
+
+#if !MPX_NO_QUANT
+/* An integer of at most 24 bits as f32. */
+MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
+    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
+    uint32_t u = magnitude, e = 150;
+    if (u < 0x100u) {
+        u <<= 16;
+        e -= 16;
+    }
+    for (; u != 0 && u < 0x800000u; e--)
+        u <<= 1;
+    return u == 0 ? 0 : (u & 0x7fffffu) | e << 23 | (x < 0 ? 0x80000000u : 0);
+}
+#endif
 /*==================================================================*
  * MARK: compute_seam - what the engine does for compute
  *   Types of the loops for MPX_COMPUTE that are compiled for each instruction set.
@@ -4979,7 +4994,11 @@ typedef void (*mpx__largest_fn)(unsigned char *d, const unsigned char *s, size_t
 typedef void (*mpx__codes_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
                               const unsigned char *zero, size_t n, size_t block,
                               const mpx__coder *k);
-
+/* d: codes * by[g] + plus[g], each step rounded, of `groups` groups of `group` codes, 16 or 32, which
+   are signed bytes; step: bytes from one group to the next. plus: NULL: nothing is added. */
+typedef void (*mpx__values_fn)(unsigned char *d, const unsigned char *codes, size_t step,
+                               const unsigned char *by, const unsigned char *plus, size_t groups,
+                               size_t group);
 typedef void (*mpx__smalls_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
                                size_t n, size_t block, mpx__job *job);
 #endif
@@ -5007,6 +5026,7 @@ typedef struct mpx__engine {
     mpx__arith_fn arith;
     mpx__largest_fn largest;
     mpx__codes_fn codes;
+    mpx__values_fn values;
     mpx__smalls_fn smalls; /* NULL without float instructions */
 #endif
 #if MPX_COMPUTE
@@ -5735,6 +5755,9 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__away_chunk MPX__HERE(mpx__away_chunk)
 #define mpx__cut_chunk MPX__HERE(mpx__cut_chunk)
 #define mpx__codes_here MPX__HERE(mpx__codes_here)
+#define mpx__f32_of_codes MPX__HERE(mpx__f32_of_codes)
+#define mpx__values_of MPX__HERE(mpx__values_of)
+#define mpx__values_here MPX__HERE(mpx__values_here)
 #define mpx__small_chunk MPX__HERE(mpx__small_chunk)
 #define mpx__smalls_here MPX__HERE(mpx__smalls_here)
 #define mpx__fl_of_bits MPX__HERE(mpx__fl_of_bits)
@@ -11291,6 +11314,7 @@ MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
 MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
                                    const unsigned char *by, const unsigned char *zero, size_t n,
                                    size_t block, mpx__chunk *c, mpx__chunk_fn run) {
+    const size_t few = block > 1 && MPX__CHUNK % block == 0 ? MPX__CHUNK / block : 0;
     size_t i = 0, j, end, at = 0, used = 0;
     while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
         end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
@@ -11299,6 +11323,12 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
         mpx__chunk_pass(&at, &used, end - i, block);
         for (; i < end; i += MPX__CHUNK)
             run(d + i * d_size, s + i * 4, c, 4);
+    }
+    for (; few != 0 && i + MPX__CHUNK <= n; i += MPX__CHUNK, at += few * 4) {
+        MPX__UNROLL
+        for (j = 0; j < 4; j++)
+            mpx__chunk_get(c, by, zero, at + j * few / 4 * 4, j, 0);
+        run(d + i * d_size, s + i * 4, c, 4);
     }
     for (; i + MPX__CHUNK <= n; i += MPX__CHUNK) {
         for (j = 0; j < 4; j++) {
@@ -11514,6 +11544,42 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
 #else
     mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__codes_slowly);
 #endif
+}
+
+/* Values of codes: see mpx__values_fn. */
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
+    return mpx__bits_of_vf(mpx__vf_of_i32(mpx__sar(mpx__shl(mpx__load8(s), 24), 24)));
+}
+#else
+MPX__INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
+    unsigned char x[MPX__LANES * 4];
+    size_t i;
+    for (i = 0; i < MPX__LANES; i++)
+        mpx__write32(x + i * 4, mpx__f32_of_int((int32_t)(s[i] ^ 128u) - 128));
+    return mpx__load32(x);
+}
+#endif
+MPX__FORCE_INLINE void mpx__values_of(unsigned char *d, const unsigned char *codes, size_t step,
+                                      const unsigned char *by, const unsigned char *plus,
+                                      size_t groups, size_t group) {
+    size_t g, j;
+    for (g = 0; g < groups * 4; g += 4, codes += step) {
+        const mpx__vu f = mpx__set(mpx__read32(by + g)),
+                      least = mpx__set(plus != NULL ? mpx__read32(plus + g) : 0);
+        for (j = 0; j < group; j += MPX__LANES, d += MPX__LANES * 4) {
+            mpx__vu v = mpx__block_op(mpx__f32_of_codes(codes + j), f, MPX__MULTIPLY);
+            mpx__store32(d, plus != NULL ? mpx__block_op(v, least, MPX__ADD) : v);
+        }
+    }
+}
+MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
+                                const unsigned char *by, const unsigned char *plus, size_t groups,
+                                size_t group) {
+    if (plus != NULL)
+        mpx__values_of(d, codes, step, by, plus, groups, group);
+    else
+        mpx__values_of(d, codes, step, by, NULL, groups, group);
 }
 
 /* s[i] * by[i / block] to codes of a small float, one in a byte, as the job says: it saturates.
@@ -12932,6 +12998,7 @@ static const mpx__engine mpx__engine_here = {
     mpx__arith_here,
     mpx__largest_here,
     mpx__codes_here,
+    mpx__values_here,
     MPX__SMALLS,
 #endif
 #if MPX_COMPUTE
@@ -15234,6 +15301,11 @@ MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsi
                             const mpx__coder *k) {
     MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
 }
+MPX__INLINE void mpx__values(unsigned char *d, const unsigned char *codes, size_t step,
+                             const unsigned char *by, const unsigned char *plus, size_t groups,
+                             size_t group) {
+    MPX__BLOCK_FN(values)(d, codes, step, by, plus, groups, group);
+}
 #undef MPX__BLOCK_FN
 
 /* ---- formats --------------------------------------------------- */
@@ -15560,19 +15632,19 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
 
 /* ---- scales of KERAS and LINEAR -------------------------------- */
 
+/* Small integers, kept with 3 * 2^22 added in the lowest bits of an f32, to f32. */
+enum { MPX__INT_IN_F32 = 0x4b400000 };
+MPX__PRIVATE void mpx__ints_to_f32(unsigned char *x, size_t n) {
+    unsigned char less[4];
+    mpx__write32(less, 0x80000000u | MPX__INT_IN_F32);
+    mpx__arith(x, x, less, n, 0, MPX__ADD);
+}
 /* x op y for all groups, y the same for all; rounded as a step. */
 MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
     unsigned char one[4];
     mpx__write32(one, y);
     mpx__arith(x, x, one, MPX__BAND_GROUPS, 0, op);
     mpx__round_step(z, x, MPX__BAND_GROUPS);
-}
-MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
-    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
-    uint32_t u = 0, e = 150;
-    for (u = magnitude; u != 0 && u < 0x800000u; e--)
-        u <<= 1;
-    return u == 0 ? 0 : (u & 0x7fffffu) | e << 23 | (x < 0 ? 0x80000000u : 0);
 }
 MPX__PRIVATE uint32_t mpx__largest_value(const mpx__row *row) {
     const unsigned char code = (unsigned char)mpx__largest_code(row);
@@ -15843,11 +15915,14 @@ MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__ba
     int op = !mpx__is_abs_max(z->q) ? MPX__MULTIPLY
              : z->element->kind != MPX_KIND_FLOAT ? MPX__DIVIDE_CODES : MPX__DIVIDE;
     mpx__affine_get(z, band, &groups);
-    for (i = 0; i < MPX__BAND_GROUPS; i++) { /* to be added */
-        const int32_t zero = (int32_t)mpx__read32(groups.zero + i * 4);
+    for (i = 0; i < band->groups; i++) {
         const uint32_t power = mpx__read32(groups.by + i * 4) >> 23 & 255u;
-        mpx__write32(groups.zero + i * 4, mpx__f32_of_int(-zero));
         if (op == MPX__DIVIDE_CODES && power - 67u > 120u) op = MPX__DIVIDE;
+    }
+    if (z->q->zero_point) { /* to be added */
+        for (i = 0; i < MPX__BAND_GROUPS; i++)
+            mpx__write32(groups.zero + i * 4, MPX__INT_IN_F32 - mpx__read32(groups.zero + i * 4));
+        mpx__ints_to_f32(groups.zero, MPX__BAND_GROUPS);
     }
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
@@ -15976,17 +16051,26 @@ MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band
         mpx__blocks_tile(z, band, by, c, n);
     }
 }
-MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+/* Scales of NVFP4 are the f32 with the same fields times 2^120. */
+MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+    const int is_nv = z->q->scheme == MPX_SCHEME_NVFP4, swizzled = z->q->swizzled;
+    const unsigned char *scales = z->out + z->at.scales + band->first;
     unsigned char by[MPX__BAND_GROUPS * 4];
     size_t c, n, i;
     mpx__zero(by, sizeof by);
     for (i = 0; i < band->groups; i++) {
-        const unsigned code = z->out[mpx__scale_at(z, band, i)];
-        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits((uint8_t)code)
-                           : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127);
-        mpx__write32(by + i * 4, u);
+        const unsigned code = swizzled ? z->out[mpx__scale_at(z, band, i)] : scales[i],
+                       nan = is_nv ? (code & 127u) == 127u : code == 255u;
+        uint32_t u = is_nv       ? (uint32_t)(code >> 7) << 31 | (code & 127u) << 20
+                     : code != 0 ? (uint32_t)code << 23 : 0x400000u;
+        mpx__write32(by + i * 4, nan != 0 ? 0x7fc00000u : u);
     }
-    if (z->q->scheme == MPX_SCHEME_NVFP4) mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
+    if (is_nv) {
+        unsigned char unit[4];
+        mpx__write32(unit, 0x7b800000u);
+        mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
+        mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
+    }
     for (c = 0; c < band->cols; c += n) {
         n = mpx__piece_of(z, band, c);
         mpx__blocks_floats(z, band, by, c, n);
@@ -16020,16 +16104,13 @@ MPX__PRIVATE void mpx__join_halves(unsigned char *d, const unsigned char *codes,
         mpx__write64(d + i, (mpx__read64(codes + i) & low) |
                                 (mpx__read64(codes + n + i) & low) << 4);
 }
-/* `half` is subtracted from each. */
-MPX__PRIVATE void mpx__split_halves(unsigned char *codes, const unsigned char *s, size_t n,
-                                    unsigned half) {
-    const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
-                   less = half * mpx__each_byte;
+MPX__FORCE_INLINE void mpx__split_halves(unsigned char *codes, const unsigned char *s, size_t n) {
+    const uint64_t low = 15 * mpx__each_byte;
     size_t i;
     for (i = 0; i < n; i += 8) {
         const uint64_t x = mpx__read64(s + i);
-        mpx__write64(codes + i, (((x & low) | top) - less) ^ top);
-        mpx__write64(codes + n + i, (((x >> 4 & low) | top) - less) ^ top);
+        mpx__write64(codes + i, x & low);
+        mpx__write64(codes + n + i, x >> 4 & low);
     }
 }
 
@@ -16176,86 +16257,105 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- from blocks ----------------------------------------------- */
 
-/* What a tile of blocks holds: codes, and for each group what they are multiplied by, the integer
-   that by is multiplied by first, and what is added: f32. */
+/* What a band of blocks holds: codes, and for each group what they are multiplied by, the integer
+   that this is multiplied by first, and the same for what is added: f32. */
 typedef struct mpx__ggml_codes {
-    unsigned char codes[MPX__QUANT_TILE], by[128], factor[128], plus[128], plus_factor[128];
+    unsigned char codes[MPX__BAND_GROUPS * 32], by[MPX__BAND_GROUPS * 4],
+        plus[MPX__BAND_GROUPS * 4], factor[MPX__BAND_GROUPS * 4],
+        plus_factor[MPX__BAND_GROUPS * 4];
+    int special; /* a scale is Inf or NaN */
 } mpx__ggml_codes;
 
-/* The scale and the minimum of group j of eight: six bits each, in twelve bytes. */
-MPX__PRIVATE void mpx__k_scale(const unsigned char *s, size_t j, unsigned *scale, unsigned *min) {
-    if (j < 4) {
-        *scale = s[j] & 63u;
-        *min = s[j + 4] & 63u;
-    } else {
-        *scale = (s[j + 4] & 15u) | (unsigned)s[j - 4] >> 6 << 4;
-        *min = (unsigned)s[j + 4] >> 4 | (unsigned)s[j] >> 6 << 4;
-    }
+/* An f16 as an f32 that is to be multiplied by 2^112, except Inf and NaN. */
+MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, mpx__ggml_codes *t) {
+    const uint32_t h = (uint32_t)(s[0] | s[1] << 8), u = (h & 0x8000u) << 16 | (h & 0x7fffu) << 13;
+    if ((h & 0x7c00u) != 0x7c00u) return u;
+    t->special = 1;
+    return u + 0x70000000u;
 }
-/* A block of Q4_K: d, dmin, scales, then 64 codes in every 32 bytes; of Q6_K: lower four bits,
-   upper two, 16 scales, d. g: its first group. */
+/* A block of Q4_K: d, dmin, eight scales and minima of six bits, then 64 codes in every 32 bytes.
+   Lower four bits of the last four scales and minima are together, upper two above the first. */
 MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
-    const uint32_t by = mpx__read_f16_le(s), plus = mpx__read_f16_le(s + 2);
-    unsigned scale, min;
+    const uint32_t by = mpx__moved_f16_le(s, t), plus = mpx__moved_f16_le(s + 2, t) ^ 0x80000000u;
+    const unsigned char *low = s + 4;
     size_t j;
     for (j = 0; j < 8; j++, g++) {
-        mpx__k_scale(s + 4, j, &scale, &min);
+        const unsigned both = low[j % 4 + 8], scale = j < 4 ? low[j] & 63u
+                                                   : (both & 15u) | (unsigned)low[j - 4] >> 6 << 4,
+                       min = j < 4 ? low[j + 4] & 63u : both >> 4 | (unsigned)low[j] >> 6 << 4;
         mpx__write32(t->by + g * 4, by);
-        mpx__write32(t->factor + g * 4, mpx__f32_of_int((int32_t)scale));
+        mpx__write32(t->factor + g * 4, MPX__INT_IN_F32 + scale);
         mpx__write32(t->plus + g * 4, plus);
-        mpx__write32(t->plus_factor + g * 4, mpx__f32_of_int((int32_t)min) | 0x80000000u);
+        mpx__write32(t->plus_factor + g * 4, MPX__INT_IN_F32 + min);
     }
     for (j = 0; j < 4; j++)
-        mpx__split_halves(codes + j * 64, s + 16 + j * 32, 32, 0);
+        mpx__split_halves(codes + j * 64, s + 16 + j * 32, 32);
 }
+/* A block of Q6_K: lower four bits, upper two, 16 scales, d. */
 MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
-    const uint32_t by = mpx__read_f16_le(s + 208);
+    const uint64_t top = 128 * mpx__each_byte, less = 32 * mpx__each_byte;
+    const uint32_t by = mpx__moved_f16_le(s + 208, t);
     size_t i, j;
     for (j = 0; j < 16; j++, g++) {
-        const int32_t scale = s[192 + j];
         mpx__write32(t->by + g * 4, by);
-        mpx__write32(t->factor + g * 4, mpx__f32_of_int(scale - 2 * (scale & 128)));
+        mpx__write32(t->factor + g * 4, MPX__INT_IN_F32 - 128u + (s[192 + j] ^ 128u));
     }
     for (i = 0; i < 2; i++) {
-        mpx__split_halves(codes + i * 128, s + i * 64, 64, 0);
-        for (j = 0; j < 128; j++) {
-            const unsigned high = (unsigned)s[128 + i * 32 + j % 32] >> 2 * (j / 32) & 3u;
-            codes[i * 128 + j] = (unsigned char)(((codes[i * 128 + j] | high << 4) - 32u) & 255u);
+        mpx__split_halves(codes + i * 128, s + i * 64, 64);
+        for (j = 0; j < 128; j += 8) {
+            unsigned char *at = codes + i * 128 + j;
+            const uint64_t high = mpx__read64(s + 128 + i * 32 + j % 32) >> j / 32 * 2 << 4;
+            mpx__write64(at, ((mpx__read64(at) | (high & 48 * mpx__each_byte) | top) - less) ^ top);
         }
     }
 }
 /* Codes of 32, signed, from four or five bits; `half` is subtracted. */
-MPX__PRIVATE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
+MPX__INLINE uint64_t mpx__fifth_bits(uint64_t bits) { /* bit i to bit 4 of byte i */
+    return ((bits * mpx__each_byte & mpx__read64(mpx__bits8)) + 127 * mpx__each_byte) >> 3 &
+           16 * mpx__each_byte;
+}
+MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
                                    const unsigned char *high, unsigned half) {
-    const uint64_t top = 128 * mpx__each_byte, less = half * mpx__each_byte;
-    size_t j;
-    mpx__split_halves(codes, s, 16, high != NULL ? 0 : half);
-    for (j = 0; high != NULL && j < 4; j++) { /* bit i of a byte to bit 4 of byte i */
-        uint64_t x = high[j] * mpx__each_byte & mpx__read64(mpx__bits8);
-        x = (x + 127 * mpx__each_byte) >> 3 & 16 * mpx__each_byte;
-        x |= mpx__read64(codes + j * 8);
-        mpx__write64(codes + j * 8, ((x | top) - less) ^ top);
+    const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
+                   less = half * mpx__each_byte;
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        uint64_t x = mpx__read64(s + i * 8), y = x >> 4 & low;
+        x &= low;
+        if (high != NULL) {
+            x |= mpx__fifth_bits(high[i]);
+            y |= mpx__fifth_bits(high[i + 2]);
+        }
+        mpx__write64(codes + i * 8, ((x | top) - less) ^ top);
+        mpx__write64(codes + 16 + i * 8, ((y | top) - less) ^ top);
     }
 }
-/* Codes of e2m1, 2 * n of them, as twice their values: ggml has them so, and no -0. */
-MPX__PRIVATE void mpx__get_e2m1(unsigned char *codes, const unsigned char *s, size_t n) {
-    static const unsigned char twice[16] = MPX__TWICE_E2M1;
+/* Codes of e2m1, in bytes, to twice their values: ggml has them so, and no -0. The magnitudes 0 to
+   7 become 0, 1, 2, 3, 4, 6, 8, 12. */
+MPX__INLINE uint64_t mpx__twice_e2m1(uint64_t x) {
+    const uint64_t one = mpx__each_byte, a = x & 7 * one, large = x >> 2 & one, odd = x & large,
+                   upper = x >> 1 & large, twice = a + odd + ((upper + (odd & upper)) << 1),
+                   minus = x >> 3 & (a + 7 * one) >> 3 & one;
+    return (twice ^ ((minus << 8) - minus)) + minus;
+}
+MPX__FORCE_INLINE void mpx__get_e2m1(unsigned char *codes, const unsigned char *s, size_t n) {
+    const uint64_t low = 15 * mpx__each_byte;
     size_t i;
-    mpx__split_halves(codes, s, n, 0);
-    for (i = 0; i < 2 * n; i++)
-        codes[i] = twice[codes[i]];
+    for (i = 0; i < n; i += 8) {
+        const uint64_t x = mpx__read64(s + i);
+        mpx__write64(codes + i, mpx__twice_e2m1(x & low));
+        mpx__write64(codes + n + i, mpx__twice_e2m1(x >> 4 & low));
+    }
 }
 /* A block of four groups of 16, each with its own scale: f8e4m3fn without a sign, but that ggml
-   reads 0x7f as 0 and 0xff as 480. */
+   reads 0x7f as 0 and 0xff as 480. Half of it is the f32 with these fields times 2^119. */
 MPX__PRIVATE void mpx__get_nvfp4(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                  const unsigned char *s) {
     size_t j;
     for (j = 0; j < 4; j++) {
-        const uint32_t u = s[j] == 255 ? 0x43f00000u
-                           : s[j] == 127 ? 0 : mpx_f8e4m3fn_to_bits(s[j] & 127u);
-        mpx__write32(t->by + (g + j) * 4, u != 0 ? u - 0x800000u : 0); /* half */
+        mpx__write32(t->by + (g + j) * 4, s[j] == 127 ? 0 : (s[j] & 127u) << 20);
         mpx__get_e2m1(codes + j * 16, s + 4 + j * 8, 8);
     }
 }
@@ -16274,49 +16374,54 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
         mpx__write32(by, mpx__two_to((int32_t)s[0] - 128)); /* half */
         mpx__get_e2m1(codes, s + 1, 16);
     } else {
-        mpx__write32(by, mpx__read_f16_le(s));
-        if (ggml->has_least) mpx__write32(t->plus + g * 4, mpx__read_f16_le(s + 2));
+        mpx__write32(by, mpx__moved_f16_le(s, t));
+        if (ggml->has_least) mpx__write32(t->plus + g * 4, mpx__moved_f16_le(s + 2, t));
         s += ggml->header;
-        if (scheme == MPX_SCHEME_Q8_0)
-            mpx__copy(codes, s, 32);
-        else
-            mpx__get_nibbles(codes, s, ggml->codes == 32 ? s - 4 : NULL,
-                             ggml->has_least ? 0 : ggml->codes / 2u);
-    }
+        if (ggml->codes == 16)
+            mpx__get_nibbles(codes, s, NULL, ggml->has_least ? 0 : 8);
+        else if (ggml->codes == 32)
+            mpx__get_nibbles(codes, s, s - 4, ggml->has_least ? 0 : 16);
+    } /* the codes of Q8_0 are taken where they are */
 }
-/* Codes of a tile to f32. */
-MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t, size_t col,
-                                   size_t n) {
+/* The numbers of all groups: by and plus are neighbours, and so are their factors. */
+MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, const mpx__ggml *ggml) {
+    const size_t all = ggml->has_least ? 2 * MPX__BAND_GROUPS : MPX__BAND_GROUPS;
+    const int scheme = ggml->scheme;
+    unsigned char unit[4];
+    mpx__write32(unit, scheme == MPX_SCHEME_GGML_NVFP4 ? 0x7b000000u : 0x77800000u);
+    if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(t->by, t->by, unit, all, 0, MPX__MULTIPLY);
+    if (scheme != MPX_SCHEME_Q4_K && scheme != MPX_SCHEME_Q6_K) return;
+    mpx__ints_to_f32(t->factor, all);
+    mpx__arith(t->by, t->by, t->factor, all, 1, MPX__MULTIPLY);
+}
+/* Columns c and on of a band, n of them. */
+MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t,
+                                    const unsigned char *codes, size_t step, size_t col, size_t c,
+                                    size_t n) {
     unsigned char tile[MPX__QUANT_TILE * 4];
-    const int plus = z->ggml->has_least;
-    const size_t group = z->grid.group;
-    unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, 0, col) : tile;
-    (void)mpx_cast(d, MPX_F32, t->codes, MPX_I8, n);
-    mpx__arith(d, d, t->by, n, group, MPX__MULTIPLY);
-    if (plus) mpx__arith(d, d, t->plus, n, group, MPX__ADD);
-    if (mpx__any_special(t->by, n / group) || mpx__any_special(t->plus, plus ? n / group : 0))
-        mpx__mend_nans(d, n);
-    mpx__floats_out(z, d, 0, col, n);
+    const size_t group = z->grid.group, g = c / group;
+    unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, 0, col + c) : tile;
+    mpx__values(d, codes + g * step, step, t->by + g * 4,
+                z->ggml->has_least ? t->plus + g * 4 : NULL, n / group, group);
+    if (t->special) mpx__mend_nans(d, n);
+    mpx__floats_out(z, d, 0, col + c, n);
 }
 MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
-    const size_t block = z->ggml->block, groups = block / z->grid.group;
-    const int scheme = z->q->scheme;
+    const size_t block = z->ggml->block, bytes = z->ggml->block_bytes,
+                 groups = block / z->grid.group;
+    const int in_place = z->q->scheme == MPX_SCHEME_Q8_0;
+    const unsigned char *s = z->out + band->col / block * bytes;
     mpx__ggml_codes t;
-    size_t c, n, m, i;
+    size_t c, n, i;
+    t.special = 0;
+    if (band->groups != MPX__BAND_GROUPS) mpx__zero(t.by, 4 * sizeof t.by);
+    for (i = 0; i < band->cols / block; i++)
+        mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
+    mpx__ggml_numbers(&t, z->ggml);
     for (c = 0; c < band->cols; c += n) {
-        const size_t col = band->col + c;
-        const unsigned char *s = z->out + col / block * z->ggml->block_bytes;
-        n = mpx__tile_of(band, c);
-        mpx__zero(t.by, sizeof t - sizeof t.codes);
-        for (i = 0; i < n / block; i++)
-            mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups,
-                          s + i * z->ggml->block_bytes);
-        m = mpx__padded(n / z->grid.group);
-        if (scheme == MPX_SCHEME_Q4_K || scheme == MPX_SCHEME_Q6_K)
-            mpx__arith(t.by, t.by, t.factor, m, 1, MPX__MULTIPLY);
-        if (scheme == MPX_SCHEME_Q4_K)
-            mpx__arith(t.plus, t.plus, t.plus_factor, m, 1, MPX__MULTIPLY);
-        mpx__ggml_floats(z, &t, col, n);
+        n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
+        mpx__ggml_floats(z, &t, in_place ? s + 2 : t.codes, in_place ? bytes : z->grid.group,
+                         band->col, c, n);
     }
 }
 

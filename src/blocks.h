@@ -122,6 +122,7 @@ MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
 MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
                                    const unsigned char *by, const unsigned char *zero, size_t n,
                                    size_t block, mpx__chunk *c, mpx__chunk_fn run) {
+    const size_t few = block > 1 && MPX__CHUNK % block == 0 ? MPX__CHUNK / block : 0;
     size_t i = 0, j, end, at = 0, used = 0;
     while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
         end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
@@ -130,6 +131,12 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
         mpx__chunk_pass(&at, &used, end - i, block);
         for (; i < end; i += MPX__CHUNK)
             run(d + i * d_size, s + i * 4, c, 4);
+    }
+    for (; few != 0 && i + MPX__CHUNK <= n; i += MPX__CHUNK, at += few * 4) {
+        MPX__UNROLL
+        for (j = 0; j < 4; j++)
+            mpx__chunk_get(c, by, zero, at + j * few / 4 * 4, j, 0);
+        run(d + i * d_size, s + i * 4, c, 4);
     }
     for (; i + MPX__CHUNK <= n; i += MPX__CHUNK) {
         for (j = 0; j < 4; j++) {
@@ -345,6 +352,42 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
 #else
     mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__codes_slowly);
 #endif
+}
+
+/* Values of codes: see mpx__values_fn. */
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
+    return mpx__bits_of_vf(mpx__vf_of_i32(mpx__sar(mpx__shl(mpx__load8(s), 24), 24)));
+}
+#else
+MPX__INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
+    unsigned char x[MPX__LANES * 4];
+    size_t i;
+    for (i = 0; i < MPX__LANES; i++)
+        mpx__write32(x + i * 4, mpx__f32_of_int((int32_t)(s[i] ^ 128u) - 128));
+    return mpx__load32(x);
+}
+#endif
+MPX__FORCE_INLINE void mpx__values_of(unsigned char *d, const unsigned char *codes, size_t step,
+                                      const unsigned char *by, const unsigned char *plus,
+                                      size_t groups, size_t group) {
+    size_t g, j;
+    for (g = 0; g < groups * 4; g += 4, codes += step) {
+        const mpx__vu f = mpx__set(mpx__read32(by + g)),
+                      least = mpx__set(plus != NULL ? mpx__read32(plus + g) : 0);
+        for (j = 0; j < group; j += MPX__LANES, d += MPX__LANES * 4) {
+            mpx__vu v = mpx__block_op(mpx__f32_of_codes(codes + j), f, MPX__MULTIPLY);
+            mpx__store32(d, plus != NULL ? mpx__block_op(v, least, MPX__ADD) : v);
+        }
+    }
+}
+MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
+                                const unsigned char *by, const unsigned char *plus, size_t groups,
+                                size_t group) {
+    if (plus != NULL)
+        mpx__values_of(d, codes, step, by, plus, groups, group);
+    else
+        mpx__values_of(d, codes, step, by, NULL, groups, group);
 }
 
 /* s[i] * by[i / block] to codes of a small float, one in a byte, as the job says: it saturates.

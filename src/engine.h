@@ -85,7 +85,11 @@ typedef void (*mpx__largest_fn)(unsigned char *d, const unsigned char *s, size_t
 typedef void (*mpx__codes_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
                               const unsigned char *zero, size_t n, size_t block,
                               const mpx__coder *k);
-
+/* d: codes * by[g] + plus[g], each step rounded, of `groups` groups of `group` codes, 16 or 32, which
+   are signed bytes; step: bytes from one group to the next. plus: NULL: nothing is added. */
+typedef void (*mpx__values_fn)(unsigned char *d, const unsigned char *codes, size_t step,
+                               const unsigned char *by, const unsigned char *plus, size_t groups,
+                               size_t group);
 typedef void (*mpx__smalls_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
                                size_t n, size_t block, mpx__job *job);
 #endif
@@ -113,6 +117,7 @@ typedef struct mpx__engine {
     mpx__arith_fn arith;
     mpx__largest_fn largest;
     mpx__codes_fn codes;
+    mpx__values_fn values;
     mpx__smalls_fn smalls; /* NULL without float instructions */
 #endif
 #if MPX_COMPUTE

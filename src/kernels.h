@@ -241,6 +241,7 @@ static const mpx__engine mpx__engine_here = {
     mpx__arith_here,
     mpx__largest_here,
     mpx__codes_here,
+    mpx__values_here,
     MPX__SMALLS,
 #endif
 #if MPX_COMPUTE

@@ -405,3 +405,18 @@ MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
 #endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
+
+#if !MPX_NO_QUANT
+/* An integer of at most 24 bits as f32. */
+MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
+    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
+    uint32_t u = magnitude, e = 150;
+    if (u < 0x100u) {
+        u <<= 16;
+        e -= 16;
+    }
+    for (; u != 0 && u < 0x800000u; e--)
+        u <<= 1;
+    return u == 0 ? 0 : (u & 0x7fffffu) | e << 23 | (x < 0 ? 0x80000000u : 0);
+}
+#endif

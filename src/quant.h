@@ -26,6 +26,11 @@ MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsi
                             const mpx__coder *k) {
     MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
 }
+MPX__INLINE void mpx__values(unsigned char *d, const unsigned char *codes, size_t step,
+                             const unsigned char *by, const unsigned char *plus, size_t groups,
+                             size_t group) {
+    MPX__BLOCK_FN(values)(d, codes, step, by, plus, groups, group);
+}
 #undef MPX__BLOCK_FN
 
 /* ---- formats --------------------------------------------------- */
@@ -352,19 +357,19 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
 
 /* ---- scales of KERAS and LINEAR -------------------------------- */
 
+/* Small integers, kept with 3 * 2^22 added in the lowest bits of an f32, to f32. */
+enum { MPX__INT_IN_F32 = 0x4b400000 };
+MPX__PRIVATE void mpx__ints_to_f32(unsigned char *x, size_t n) {
+    unsigned char less[4];
+    mpx__write32(less, 0x80000000u | MPX__INT_IN_F32);
+    mpx__arith(x, x, less, n, 0, MPX__ADD);
+}
 /* x op y for all groups, y the same for all; rounded as a step. */
 MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
     unsigned char one[4];
     mpx__write32(one, y);
     mpx__arith(x, x, one, MPX__BAND_GROUPS, 0, op);
     mpx__round_step(z, x, MPX__BAND_GROUPS);
-}
-MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
-    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
-    uint32_t u = 0, e = 150;
-    for (u = magnitude; u != 0 && u < 0x800000u; e--)
-        u <<= 1;
-    return u == 0 ? 0 : (u & 0x7fffffu) | e << 23 | (x < 0 ? 0x80000000u : 0);
 }
 MPX__PRIVATE uint32_t mpx__largest_value(const mpx__row *row) {
     const unsigned char code = (unsigned char)mpx__largest_code(row);
@@ -635,11 +640,14 @@ MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__ba
     int op = !mpx__is_abs_max(z->q) ? MPX__MULTIPLY
              : z->element->kind != MPX_KIND_FLOAT ? MPX__DIVIDE_CODES : MPX__DIVIDE;
     mpx__affine_get(z, band, &groups);
-    for (i = 0; i < MPX__BAND_GROUPS; i++) { /* to be added */
-        const int32_t zero = (int32_t)mpx__read32(groups.zero + i * 4);
+    for (i = 0; i < band->groups; i++) {
         const uint32_t power = mpx__read32(groups.by + i * 4) >> 23 & 255u;
-        mpx__write32(groups.zero + i * 4, mpx__f32_of_int(-zero));
         if (op == MPX__DIVIDE_CODES && power - 67u > 120u) op = MPX__DIVIDE;
+    }
+    if (z->q->zero_point) { /* to be added */
+        for (i = 0; i < MPX__BAND_GROUPS; i++)
+            mpx__write32(groups.zero + i * 4, MPX__INT_IN_F32 - mpx__read32(groups.zero + i * 4));
+        mpx__ints_to_f32(groups.zero, MPX__BAND_GROUPS);
     }
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
@@ -768,17 +776,26 @@ MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band
         mpx__blocks_tile(z, band, by, c, n);
     }
 }
-MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+/* Scales of NVFP4 are the f32 with the same fields times 2^120. */
+MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+    const int is_nv = z->q->scheme == MPX_SCHEME_NVFP4, swizzled = z->q->swizzled;
+    const unsigned char *scales = z->out + z->at.scales + band->first;
     unsigned char by[MPX__BAND_GROUPS * 4];
     size_t c, n, i;
     mpx__zero(by, sizeof by);
     for (i = 0; i < band->groups; i++) {
-        const unsigned code = z->out[mpx__scale_at(z, band, i)];
-        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits((uint8_t)code)
-                           : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127);
-        mpx__write32(by + i * 4, u);
+        const unsigned code = swizzled ? z->out[mpx__scale_at(z, band, i)] : scales[i],
+                       nan = is_nv ? (code & 127u) == 127u : code == 255u;
+        uint32_t u = is_nv       ? (uint32_t)(code >> 7) << 31 | (code & 127u) << 20
+                     : code != 0 ? (uint32_t)code << 23 : 0x400000u;
+        mpx__write32(by + i * 4, nan != 0 ? 0x7fc00000u : u);
     }
-    if (z->q->scheme == MPX_SCHEME_NVFP4) mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
+    if (is_nv) {
+        unsigned char unit[4];
+        mpx__write32(unit, 0x7b800000u);
+        mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
+        mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
+    }
     for (c = 0; c < band->cols; c += n) {
         n = mpx__piece_of(z, band, c);
         mpx__blocks_floats(z, band, by, c, n);
