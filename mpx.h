@@ -4986,6 +4986,7 @@ typedef struct mpx__coder {
     int how;
     int32_t low, high;
     uint32_t mask; /* the bits of a code */
+    uint32_t plus; /* CUT: f32 bits of what is added first */
 } mpx__coder;
 typedef void (*mpx__arith_fn)(unsigned char *d, const unsigned char *a, const unsigned char *b,
                               size_t n, size_t block, int op);
@@ -5746,6 +5747,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__larger_chunk MPX__HERE(mpx__larger_chunk)
 #define mpx__larger_key_chunk MPX__HERE(mpx__larger_key_chunk)
 #define mpx__arith_here MPX__HERE(mpx__arith_here)
+#define mpx__plus MPX__HERE(mpx__plus)
+#define mpx__away_from_half MPX__HERE(mpx__away_from_half)
 #define mpx__whole_of MPX__HERE(mpx__whole_of)
 #define mpx__code_of MPX__HERE(mpx__code_of)
 #define mpx__codes_slowly MPX__HERE(mpx__codes_slowly)
@@ -11273,6 +11276,7 @@ typedef struct mpx__chunk {
     const mpx__coder *k;
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
+    mpx__vu plus;
     mpx__vu sign;            /* of keys */
     const mpx__narrow *narrow;
     mpx__job *job;
@@ -11433,13 +11437,16 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
 
 /* A magnitude of f32, at most 2^23, to an integer. */
 #if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__plus(mpx__vu a, mpx__vu b) { return mpx__block_op(a, b, MPX__ADD); }
+/* Rounded to nearest, ties away from zero: with the largest number below a half added, and cut off.
+   With a half itself, the number below it would become 1. */
+MPX__FORCE_INLINE mpx__vu mpx__away_from_half(mpx__vu a, mpx__vu sign) {
+    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(a, mpx__or(sign, mpx__set(0x3effffffu)))));
+}
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
     const mpx__vf x = mpx__vf_of_bits(a);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
-    if (how == MPX__CUT) return mpx__i32_of_vf(x);
-    /* twice x is exact, and its whole part tells whether x has a half or more */
-    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
-    return mpx__shr(mpx__add(a, mpx__set(1)), 1);
+    return how == MPX__CUT ? mpx__i32_of_vf(x) : mpx__away_from_half(a, mpx__set(0));
 }
 #else /* 2^23 + m, times 2^(e - 150) */
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
@@ -11460,7 +11467,7 @@ MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
 }
 #endif
 
-/* Codes of a byte: s[i] * by[i / block], rounded, plus zero[i / block], at least low and at most
+/* Codes of a byte: s[i] * by[i / block], rounded (if by CUT: with k->plus added), plus zero[i / block], at least low and at most
    high; NaN counts as 0. zero: integers of 32 bits, NULL: none. n, block: as above. */
 MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
                                        const mpx__coder *k) {
@@ -11468,6 +11475,7 @@ MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
                   low = mpx__set((uint32_t)k->low), high = mpx__set((uint32_t)k->high);
     mpx__vu a, sign, nan;
     u = mpx__block_op(u, by, MPX__MULTIPLY);
+    if (k->how == MPX__CUT) u = mpx__block_op(u, mpx__set(k->plus), MPX__ADD);
     a = mpx__and(u, mpx__set(0x7fffffffu));
     nan = mpx__gt_signed(a, inf);
     sign = mpx__sub(mpx__set(0), mpx__shr(u, 31));
@@ -11493,14 +11501,11 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
 #if MPX__HAS_FLOAT
 /* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
    when packed, or less than any code. Such chunks take the slow path. */
-MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, int how) {
-    const mpx__vf x = mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(by));
-    mpx__vu a;
-    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
-    if (how == MPX__CUT) return mpx__i32_of_vf(x);
-    /* of twice x, cut off, j: (j + 1) / 2, or of negative ones (j - 1) / 2, cut off */
-    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
-    return mpx__sar(mpx__add(mpx__add(a, mpx__set(1)), mpx__sar(a, 31)), 1);
+MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, mpx__vu plus, int how) {
+    u = mpx__block_op(u, by, MPX__MULTIPLY);
+    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(mpx__vf_of_bits(u));
+    if (how == MPX__CUT) return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(u, plus)));
+    return mpx__away_from_half(u, mpx__and(u, mpx__set(0x80000000u)));
 }
 MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int how) {
@@ -11512,7 +11517,7 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     }
     MPX__UNROLL
     for (j = 0; j < 4; j++)
-        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], how);
+        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], c->plus, how);
     a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
     b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
     if (MPX__RARELY(mpx__any_gt16s(mpx__set16(-0x4000), mpx__min16s(a, b)))) {
@@ -11536,6 +11541,7 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
+    c.plus = mpx__set(k->plus);
     switch (k->how) {
     case MPX__TO_EVEN: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk); break;
     case MPX__AWAY: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__away_chunk); break;
@@ -15621,12 +15627,11 @@ MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
 }
-MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
+/* Whether a scale is Inf or NaN; zero: 1, or 0. */
+MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, uint32_t zero) {
     int special = 0;
-    for (; n != 0; n--, by += 4) {
-        const uint32_t a = mpx__read32(by) & 0x7fffffffu;
-        special |= a == 0 || a >= 0x7f800000u;
-    }
+    for (; n != 0; n--, by += 4)
+        special |= (mpx__read32(by) & 0x7fffffffu) - zero >= 0x7f800000u - zero;
     return special;
 }
 
@@ -15849,7 +15854,7 @@ MPX__NOINLINE void mpx__affine_tile(const mpx__quantizer *z, const mpx__band *ba
         by = ones;
     }
     if (z->element->kind == MPX_KIND_FLOAT) {
-        if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(tile, m);
+        if (mpx__any_special(groups->by, band->groups, 1)) mpx__mend_nans(tile, m);
         mpx__put_floats(z, i, s, n);
         return;
     }
@@ -15906,7 +15911,7 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
     mpx__zero(d + n * 4, (m - n) * 4);
     if (z->q->zero_point) mpx__arith(d, d, groups->zero + g, m, band->share, MPX__ADD);
     mpx__arith(d, d, groups->by + g, m, band->share, op);
-    if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(d, n);
+    if (mpx__any_special(groups->by, band->groups, 1)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, row, col, n);
 }
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -15937,7 +15942,7 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t col = band->col + c, i = band->row * z->grid.cols + col;
     const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n);
-    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups);
+    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups, 1);
     mpx__coder k;
     by += mpx__group_at(band, c) * 4;
     if (z->element->kind == MPX_KIND_FLOAT && !special) {
@@ -15970,7 +15975,7 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
         mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
     }
     mpx__arith(d, d, by + mpx__group_at(band, c) * 4, n, band->share, MPX__MULTIPLY);
-    if (mpx__any_special(by, band->groups)) mpx__mend_nans(d, n);
+    if (mpx__any_special(by, band->groups, 0)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, band->row, col, n);
 }
 /* ---- blocks of MX and NVFP4 ------------------------------------ */
@@ -15979,17 +15984,19 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
 MPX__INLINE uint32_t mpx__two_to(int32_t e) {
     return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
 }
-/* The exponent of the scale of a block whose largest magnitude is the f32 `amax`, by the rule, for
-   elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6, emax = 0: its
-   largest value is 127 / 64. */
-MPX__PRIVATE int32_t mpx__mx_exponent(uint32_t amax, int rule, int emax, unsigned m, uint32_t top) {
-    const int subnormal = amax < 0x800000u;
-    const uint32_t fraction = amax << subnormal & 0x7fffffu; /* of 2^-127 and up */
-    int32_t e = (int32_t)(amax >> 23) - 127 - emax;
-    if (amax < 0x400000u) return -127;
-    if (rule == MPX_SCALE_EVEN) e += (fraction + (1u << (22u - m))) >> 23 != 0;
-    if (rule == MPX_SCALE_CEIL) e += fraction != 0;
-    if (rule == MPX_SCALE_RCEIL) e += fraction > top << (23u - m);
+/* What the rule adds to the largest magnitude of a block, so that a carry out of the mantissa raises
+   the scale: for elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6,
+   emax = 0: its largest value is 127 / 64. */
+MPX__INLINE uint32_t mpx__mx_carry(int rule, unsigned m, uint32_t top) {
+    return rule == MPX_SCALE_EVEN    ? 1u << (22u - m)
+           : rule == MPX_SCALE_CEIL  ? 0x7fffffu
+           : rule == MPX_SCALE_RCEIL ? 0x7fffffu - (top << (23u - m))
+                                     : 0;
+}
+/* The exponent of the scale; below 2^-126 magnitudes have no hidden bit, below 2^-127 all is 0. */
+MPX__INLINE int32_t mpx__mx_exponent(uint32_t amax, uint32_t carry, int emax) {
+    const uint32_t x = amax >= 0x800000u ? amax : amax >= 0x400000u ? amax << 1 & 0x7fffffu : 0;
+    const int32_t e = (int32_t)((x + carry) >> 23) - 127 - emax;
     return e < -127 ? -127 : e > 127 ? 127 : e;
 }
 /* Where the scale of group i of a band is, in bytes behind `out`. */
@@ -16003,40 +16010,52 @@ MPX__INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band,
    codes. */
 MPX__PRIVATE void mpx__mx_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    const int is_int = z->element->kind != MPX_KIND_FLOAT;
+    const int is_int = z->element->kind != MPX_KIND_FLOAT, swizzled = z->q->swizzled;
     const unsigned m = is_int ? 6 : z->element->mantissa_bits;
     const uint32_t code = is_int ? 127u : (uint32_t)mpx__largest_code(z->element),
-                   top = code & ((1u << m) - 1u);
+                   carry = mpx__mx_carry(z->q->rule, m, code & ((1u << m) - 1u));
     const int emax = is_int ? 0 : (int)(code >> m) - z->element->bias;
+    unsigned char *scales = z->out + z->at.scales + band->first;
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     for (i = 0; i < band->groups; i++) {
         const uint32_t amax = mpx__read32(by + i * 4);
-        const int32_t e = mpx__mx_exponent(amax, z->q->rule, emax, m, top);
+        const int32_t e = mpx__mx_exponent(amax, carry, emax);
         const int special = amax >= 0x7f800000u;
-        z->out[mpx__scale_at(z, band, i)] = special ? 255 : (unsigned char)(e + 127);
+        unsigned char *at = swizzled ? z->out + mpx__scale_at(z, band, i) : scales + i;
+        *at = special ? 255 : (unsigned char)(e + 127);
         mpx__write32(by + i * 4, special ? 0x3f800000u : mpx__two_to(-e));
     }
+}
+/* Scales of NVFP4 are the f32 with the same fields times 2^120. NaN stays NaN. */
+MPX__INLINE uint32_t mpx__nv_fields(uint32_t code) {
+    return (code & 127u) == 127u ? 0x7fc00000u : (code & 128u) << 24 | (code & 127u) << 20;
+}
+MPX__PRIVATE void mpx__nv_values(unsigned char *by) {
+    unsigned char unit[4];
+    mpx__write32(unit, 0x7b800000u);
+    mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
 }
 /* The two levels of NVFP4. A block's scale is an f8e4m3fn from 2^-6 to 448. */
 MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    unsigned char whole[4], x[MPX__BAND_GROUPS * 4];
+    const int swizzled = z->q->swizzled;
+    unsigned char x[MPX__BAND_GROUPS * 4], *scales = z->out + z->at.scales + band->first;
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
     mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
     mpx__mend_nans(by, MPX__BAND_GROUPS);
-    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+    for (i = 0; i < band->groups; i++) {
         uint32_t u = mpx__read32(by + i * 4);
-        uint8_t code;
         u = u < 0x3c800000u ? 0x3c800000u : u > 0x43e00000u && u <= 0x7f800000u ? 0x43e00000u : u;
-        code = mpx_f8e4m3fn_from_bits(u);
-        if (i < band->groups) z->out[mpx__scale_at(z, band, i)] = code;
-        mpx__write32(by + i * 4, mpx_f8e4m3fn_to_bits(code));
+        u = mpx_f8e4m3fn_from_bits(u);
+        *(swizzled ? z->out + mpx__scale_at(z, band, i) : scales + i) = (unsigned char)u;
+        mpx__write32(by + i * 4, mpx__nv_fields(u));
     }
-    mpx__write32(whole, mpx__divide(0x3f800000u, z->tensor_scale));
-    mpx__fill(x, mpx__read32(whole), MPX__BAND_GROUPS);
+    mpx__nv_values(by);
+    mpx__fill(x, 0x3f800000u, MPX__BAND_GROUPS);
+    mpx__step_with(z, x, z->tensor_scale, MPX__DIVIDE);
     mpx__arith(by, x, by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
 }
 MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -16051,7 +16070,6 @@ MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band
         mpx__blocks_tile(z, band, by, c, n);
     }
 }
-/* Scales of NVFP4 are the f32 with the same fields times 2^120. */
 MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const int is_nv = z->q->scheme == MPX_SCHEME_NVFP4, swizzled = z->q->swizzled;
     const unsigned char *scales = z->out + z->at.scales + band->first;
@@ -16059,16 +16077,13 @@ MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *
     size_t c, n, i;
     mpx__zero(by, sizeof by);
     for (i = 0; i < band->groups; i++) {
-        const unsigned code = swizzled ? z->out[mpx__scale_at(z, band, i)] : scales[i],
-                       nan = is_nv ? (code & 127u) == 127u : code == 255u;
-        uint32_t u = is_nv       ? (uint32_t)(code >> 7) << 31 | (code & 127u) << 20
-                     : code != 0 ? (uint32_t)code << 23 : 0x400000u;
-        mpx__write32(by + i * 4, nan != 0 ? 0x7fc00000u : u);
+        const uint32_t code = swizzled ? z->out[mpx__scale_at(z, band, i)] : scales[i];
+        mpx__write32(by + i * 4, is_nv         ? mpx__nv_fields(code)
+                                 : code == 255 ? 0x7fc00000u
+                                 : code != 0   ? code << 23 : 0x400000u);
     }
     if (is_nv) {
-        unsigned char unit[4];
-        mpx__write32(unit, 0x7b800000u);
-        mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
+        mpx__nv_values(by);
         mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
     }
     for (c = 0; c < band->cols; c += n) {
@@ -16134,18 +16149,20 @@ MPX__PRIVATE uint32_t mpx__first_with(const mpx__quantizer *z, const mpx__band *
 }
 MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *band,
                                    mpx__ggml_band *g) {
-    const int shifted = z->ggml->has_least;
+    const int shifted = z->ggml->has_least, q8 = z->q->scheme == MPX_SCHEME_Q8_0;
     size_t i;
-    mpx__band_largest(z, band, g->d, shifted ? MPX__LARGER_KEY : MPX__LARGER);
-    mpx__zero(g->least, sizeof g->least);
-    if (shifted) mpx__band_largest(z, band, g->least, MPX__LARGER_NOT_KEY);
-    for (i = 0; i < band->groups; i++) {
+    mpx__band_largest(z, band, g->d, q8 ? MPX__LARGER : MPX__LARGER_KEY);
+    if (!q8) mpx__band_largest(z, band, g->least, MPX__LARGER_NOT_KEY);
+    for (i = 0; !q8 && i < band->groups; i++) {
         unsigned char *d = g->d + i * 4, *least = g->least + i * 4;
+        const uint32_t max = mpx__of_key(mpx__read32(d)), min = mpx__of_key(~mpx__read32(least)),
+                       a = max & 0x7fffffffu, b = min & 0x7fffffffu;
         if (shifted) { /* the least is negated, to be added */
-            mpx__write32(d, mpx__of_key(mpx__read32(d)));
-            mpx__write32(least, mpx__of_key(~mpx__read32(least)) ^ 0x80000000u);
-        } else if (z->q->scheme != MPX_SCHEME_Q8_0) {
-            mpx__write32(d, mpx__first_with(z, band, i, mpx__read32(d)));
+            mpx__write32(d, max);
+            mpx__write32(least, min ^ 0x80000000u);
+        } else { /* of the largest magnitude; of two such, the first */
+            mpx__write32(d, a > b ? max : a < b || max == min ? min
+                                                              : mpx__first_with(z, band, i, a));
         }
     }
     if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);
@@ -16170,7 +16187,7 @@ MPX__PRIVATE void mpx__mxfp4_scales(const mpx__quantizer *z, const mpx__band *ba
         mpx__write32(g->by + i * 4, mpx__two_to(127 - (int32_t)e));
     }
 }
-MPX__PRIVATE void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
+MPX__LOOP void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
     mpx_cast_options opt;
     size_t i;
     for (i = 0; i < n; i++) {
@@ -16181,8 +16198,10 @@ MPX__PRIVATE void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, si
     opt.saturate = 1;
     opt.dst_layout = MPX_LAYOUT_BYTES;
     (void)mpx_cast_with(codes, MPX_F4E2M1FN, tile, MPX_F32, n, &opt);
-    for (i = 0; i < n; i++)
-        codes[i] = codes[i] == 8 ? 0 : codes[i];
+    for (i = 0; i < n; i += 8) { /* no -0 */
+        const uint64_t x = mpx__read64(codes + i), magnitude = 7 * mpx__each_byte;
+        mpx__write64(codes + i, x & ((((x & magnitude) + magnitude) & ~magnitude) | magnitude));
+    }
 }
 /* One block, of 32 codes. */
 MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
@@ -16194,7 +16213,8 @@ MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
     else
         mpx__write_f16_le(d, mpx__read32(g->d + i * 4));
     if (scheme == MPX_SCHEME_Q8_0) {
-        mpx__copy(d + 2, codes, 32);
+        for (j = 2; j < 34; j += 8)
+            mpx__write64(d + j, mpx__read64(codes + j - 2));
         return;
     }
     if (z->ggml->has_least)
@@ -16209,7 +16229,7 @@ MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
 }
 MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band,
                                  const mpx__ggml_band *g, size_t c, size_t n) {
-    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], half[4], one[4];
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
     const int scheme = z->q->scheme;
     const size_t col = band->col + c, first = c / 32;
     const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n), *by = g->by + first * 4;
@@ -16227,17 +16247,14 @@ MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band
         mpx__mxfp4_codes(codes, tile, n);
     } else {
         k.how = MPX__CUT;
+        k.plus = z->ggml->half;
         k.low = 0;
         k.high = z->ggml->codes - 1;
-        mpx__write32(one, 0x3f800000u);
-        mpx__write32(half, z->ggml->half);
         if (z->ggml->has_least) {
             mpx__arith(tile, s, g->least + first * 4, n, 32, MPX__ADD);
             s = tile;
         }
-        mpx__arith(tile, s, by, n, 32, MPX__MULTIPLY);
-        mpx__arith(tile, tile, half, n, 0, MPX__ADD);
-        mpx__codes(codes, tile, one, NULL, n, 0, &k);
+        mpx__codes(codes, s, by, NULL, n, 32, &k);
     }
     for (i = 0; i < n / 32; i++)
         mpx__ggml_put(z, d + i * z->ggml->block_bytes, codes + i * 32, g, first + i);
@@ -16257,13 +16274,13 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- from blocks ----------------------------------------------- */
 
-/* What a band of blocks holds: codes, and for each group what they are multiplied by, the integer
-   that this is multiplied by first, and the same for what is added: f32. */
+/* What a band of blocks holds: codes, and for each group what they are multiplied by, what is added,
+   and integers that these two are multiplied by first: f32. special: a scale is Inf or NaN. */
 typedef struct mpx__ggml_codes {
     unsigned char codes[MPX__BAND_GROUPS * 32], by[MPX__BAND_GROUPS * 4],
-        plus[MPX__BAND_GROUPS * 4], factor[MPX__BAND_GROUPS * 4],
+        factor[MPX__BAND_GROUPS * 4], plus[MPX__BAND_GROUPS * 4],
         plus_factor[MPX__BAND_GROUPS * 4];
-    int special; /* a scale is Inf or NaN */
+    int special;
 } mpx__ggml_codes;
 
 /* An f16 as an f32 that is to be multiplied by 2^112, except Inf and NaN. */
@@ -16383,16 +16400,14 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
             mpx__get_nibbles(codes, s, s - 4, ggml->has_least ? 0 : 16);
     } /* the codes of Q8_0 are taken where they are */
 }
-/* The numbers of all groups: by and plus are neighbours, and so are their factors. */
-MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, const mpx__ggml *ggml) {
-    const size_t all = ggml->has_least ? 2 * MPX__BAND_GROUPS : MPX__BAND_GROUPS;
-    const int scheme = ggml->scheme;
+/* The numbers x of n groups: their unit, and integers as factors. */
+MPX__PRIVATE void mpx__ggml_numbers(unsigned char *x, unsigned char *factor, int scheme, size_t n) {
     unsigned char unit[4];
     mpx__write32(unit, scheme == MPX_SCHEME_GGML_NVFP4 ? 0x7b000000u : 0x77800000u);
-    if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(t->by, t->by, unit, all, 0, MPX__MULTIPLY);
+    if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(x, x, unit, n, 0, MPX__MULTIPLY);
     if (scheme != MPX_SCHEME_Q4_K && scheme != MPX_SCHEME_Q6_K) return;
-    mpx__ints_to_f32(t->factor, all);
-    mpx__arith(t->by, t->by, t->factor, all, 1, MPX__MULTIPLY);
+    mpx__ints_to_f32(factor, n);
+    mpx__arith(x, x, factor, n, 1, MPX__MULTIPLY);
 }
 /* Columns c and on of a band, n of them. */
 MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t,
@@ -16408,16 +16423,17 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
 }
 MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, bytes = z->ggml->block_bytes,
-                 groups = block / z->grid.group;
+                 groups = block / z->grid.group, m = mpx__padded(band->groups);
     const int in_place = z->q->scheme == MPX_SCHEME_Q8_0;
     const unsigned char *s = z->out + band->col / block * bytes;
     mpx__ggml_codes t;
     size_t c, n, i;
     t.special = 0;
-    if (band->groups != MPX__BAND_GROUPS) mpx__zero(t.by, 4 * sizeof t.by);
+    if (m != band->groups) mpx__zero(t.by, 4 * sizeof t.by);
     for (i = 0; i < band->cols / block; i++)
         mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
-    mpx__ggml_numbers(&t, z->ggml);
+    mpx__ggml_numbers(t.by, t.factor, z->q->scheme, m);
+    if (z->ggml->has_least) mpx__ggml_numbers(t.plus, t.plus_factor, z->q->scheme, m);
     for (c = 0; c < band->cols; c += n) {
         n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
         mpx__ggml_floats(z, &t, in_place ? s + 2 : t.codes, in_place ? bytes : z->grid.group,

@@ -81,6 +81,7 @@ typedef struct mpx__chunk {
     const mpx__coder *k;
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
+    mpx__vu plus;
     mpx__vu sign;            /* of keys */
     const mpx__narrow *narrow;
     mpx__job *job;
@@ -241,13 +242,16 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
 
 /* A magnitude of f32, at most 2^23, to an integer. */
 #if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__plus(mpx__vu a, mpx__vu b) { return mpx__block_op(a, b, MPX__ADD); }
+/* Rounded to nearest, ties away from zero: with the largest number below a half added, and cut off.
+   With a half itself, the number below it would become 1. */
+MPX__FORCE_INLINE mpx__vu mpx__away_from_half(mpx__vu a, mpx__vu sign) {
+    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(a, mpx__or(sign, mpx__set(0x3effffffu)))));
+}
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
     const mpx__vf x = mpx__vf_of_bits(a);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
-    if (how == MPX__CUT) return mpx__i32_of_vf(x);
-    /* twice x is exact, and its whole part tells whether x has a half or more */
-    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
-    return mpx__shr(mpx__add(a, mpx__set(1)), 1);
+    return how == MPX__CUT ? mpx__i32_of_vf(x) : mpx__away_from_half(a, mpx__set(0));
 }
 #else /* 2^23 + m, times 2^(e - 150) */
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
@@ -268,7 +272,7 @@ MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
 }
 #endif
 
-/* Codes of a byte: s[i] * by[i / block], rounded, plus zero[i / block], at least low and at most
+/* Codes of a byte: s[i] * by[i / block], rounded (if by CUT: with k->plus added), plus zero[i / block], at least low and at most
    high; NaN counts as 0. zero: integers of 32 bits, NULL: none. n, block: as above. */
 MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
                                        const mpx__coder *k) {
@@ -276,6 +280,7 @@ MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
                   low = mpx__set((uint32_t)k->low), high = mpx__set((uint32_t)k->high);
     mpx__vu a, sign, nan;
     u = mpx__block_op(u, by, MPX__MULTIPLY);
+    if (k->how == MPX__CUT) u = mpx__block_op(u, mpx__set(k->plus), MPX__ADD);
     a = mpx__and(u, mpx__set(0x7fffffffu));
     nan = mpx__gt_signed(a, inf);
     sign = mpx__sub(mpx__set(0), mpx__shr(u, 31));
@@ -301,14 +306,11 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
 #if MPX__HAS_FLOAT
 /* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
    when packed, or less than any code. Such chunks take the slow path. */
-MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, int how) {
-    const mpx__vf x = mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(by));
-    mpx__vu a;
-    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
-    if (how == MPX__CUT) return mpx__i32_of_vf(x);
-    /* of twice x, cut off, j: (j + 1) / 2, or of negative ones (j - 1) / 2, cut off */
-    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
-    return mpx__sar(mpx__add(mpx__add(a, mpx__set(1)), mpx__sar(a, 31)), 1);
+MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, mpx__vu plus, int how) {
+    u = mpx__block_op(u, by, MPX__MULTIPLY);
+    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(mpx__vf_of_bits(u));
+    if (how == MPX__CUT) return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(u, plus)));
+    return mpx__away_from_half(u, mpx__and(u, mpx__set(0x80000000u)));
 }
 MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int how) {
@@ -320,7 +322,7 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     }
     MPX__UNROLL
     for (j = 0; j < 4; j++)
-        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], how);
+        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], c->plus, how);
     a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
     b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
     if (MPX__RARELY(mpx__any_gt16s(mpx__set16(-0x4000), mpx__min16s(a, b)))) {
@@ -344,6 +346,7 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
+    c.plus = mpx__set(k->plus);
     switch (k->how) {
     case MPX__TO_EVEN: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk); break;
     case MPX__AWAY: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__away_chunk); break;

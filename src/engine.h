@@ -77,6 +77,7 @@ typedef struct mpx__coder {
     int how;
     int32_t low, high;
     uint32_t mask; /* the bits of a code */
+    uint32_t plus; /* CUT: f32 bits of what is added first */
 } mpx__coder;
 typedef void (*mpx__arith_fn)(unsigned char *d, const unsigned char *a, const unsigned char *b,
                               size_t n, size_t block, int op);

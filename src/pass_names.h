@@ -599,6 +599,8 @@
 #define mpx__larger_chunk MPX__HERE(mpx__larger_chunk)
 #define mpx__larger_key_chunk MPX__HERE(mpx__larger_key_chunk)
 #define mpx__arith_here MPX__HERE(mpx__arith_here)
+#define mpx__plus MPX__HERE(mpx__plus)
+#define mpx__away_from_half MPX__HERE(mpx__away_from_half)
 #define mpx__whole_of MPX__HERE(mpx__whole_of)
 #define mpx__code_of MPX__HERE(mpx__code_of)
 #define mpx__codes_slowly MPX__HERE(mpx__codes_slowly)

@@ -346,12 +346,11 @@ MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
 }
-MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
+/* Whether a scale is Inf or NaN; zero: 1, or 0. */
+MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, uint32_t zero) {
     int special = 0;
-    for (; n != 0; n--, by += 4) {
-        const uint32_t a = mpx__read32(by) & 0x7fffffffu;
-        special |= a == 0 || a >= 0x7f800000u;
-    }
+    for (; n != 0; n--, by += 4)
+        special |= (mpx__read32(by) & 0x7fffffffu) - zero >= 0x7f800000u - zero;
     return special;
 }
 
@@ -574,7 +573,7 @@ MPX__NOINLINE void mpx__affine_tile(const mpx__quantizer *z, const mpx__band *ba
         by = ones;
     }
     if (z->element->kind == MPX_KIND_FLOAT) {
-        if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(tile, m);
+        if (mpx__any_special(groups->by, band->groups, 1)) mpx__mend_nans(tile, m);
         mpx__put_floats(z, i, s, n);
         return;
     }
@@ -631,7 +630,7 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
     mpx__zero(d + n * 4, (m - n) * 4);
     if (z->q->zero_point) mpx__arith(d, d, groups->zero + g, m, band->share, MPX__ADD);
     mpx__arith(d, d, groups->by + g, m, band->share, op);
-    if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(d, n);
+    if (mpx__any_special(groups->by, band->groups, 1)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, row, col, n);
 }
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -662,7 +661,7 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t col = band->col + c, i = band->row * z->grid.cols + col;
     const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n);
-    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups);
+    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups, 1);
     mpx__coder k;
     by += mpx__group_at(band, c) * 4;
     if (z->element->kind == MPX_KIND_FLOAT && !special) {
@@ -695,7 +694,7 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
         mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
     }
     mpx__arith(d, d, by + mpx__group_at(band, c) * 4, n, band->share, MPX__MULTIPLY);
-    if (mpx__any_special(by, band->groups)) mpx__mend_nans(d, n);
+    if (mpx__any_special(by, band->groups, 0)) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, band->row, col, n);
 }
 /* ---- blocks of MX and NVFP4 ------------------------------------ */
@@ -704,17 +703,19 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
 MPX__INLINE uint32_t mpx__two_to(int32_t e) {
     return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
 }
-/* The exponent of the scale of a block whose largest magnitude is the f32 `amax`, by the rule, for
-   elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6, emax = 0: its
-   largest value is 127 / 64. */
-MPX__PRIVATE int32_t mpx__mx_exponent(uint32_t amax, int rule, int emax, unsigned m, uint32_t top) {
-    const int subnormal = amax < 0x800000u;
-    const uint32_t fraction = amax << subnormal & 0x7fffffu; /* of 2^-127 and up */
-    int32_t e = (int32_t)(amax >> 23) - 127 - emax;
-    if (amax < 0x400000u) return -127;
-    if (rule == MPX_SCALE_EVEN) e += (fraction + (1u << (22u - m))) >> 23 != 0;
-    if (rule == MPX_SCALE_CEIL) e += fraction != 0;
-    if (rule == MPX_SCALE_RCEIL) e += fraction > top << (23u - m);
+/* What the rule adds to the largest magnitude of a block, so that a carry out of the mantissa raises
+   the scale: for elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6,
+   emax = 0: its largest value is 127 / 64. */
+MPX__INLINE uint32_t mpx__mx_carry(int rule, unsigned m, uint32_t top) {
+    return rule == MPX_SCALE_EVEN    ? 1u << (22u - m)
+           : rule == MPX_SCALE_CEIL  ? 0x7fffffu
+           : rule == MPX_SCALE_RCEIL ? 0x7fffffu - (top << (23u - m))
+                                     : 0;
+}
+/* The exponent of the scale; below 2^-126 magnitudes have no hidden bit, below 2^-127 all is 0. */
+MPX__INLINE int32_t mpx__mx_exponent(uint32_t amax, uint32_t carry, int emax) {
+    const uint32_t x = amax >= 0x800000u ? amax : amax >= 0x400000u ? amax << 1 & 0x7fffffu : 0;
+    const int32_t e = (int32_t)((x + carry) >> 23) - 127 - emax;
     return e < -127 ? -127 : e > 127 ? 127 : e;
 }
 /* Where the scale of group i of a band is, in bytes behind `out`. */
@@ -728,40 +729,52 @@ MPX__INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band,
    codes. */
 MPX__PRIVATE void mpx__mx_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    const int is_int = z->element->kind != MPX_KIND_FLOAT;
+    const int is_int = z->element->kind != MPX_KIND_FLOAT, swizzled = z->q->swizzled;
     const unsigned m = is_int ? 6 : z->element->mantissa_bits;
     const uint32_t code = is_int ? 127u : (uint32_t)mpx__largest_code(z->element),
-                   top = code & ((1u << m) - 1u);
+                   carry = mpx__mx_carry(z->q->rule, m, code & ((1u << m) - 1u));
     const int emax = is_int ? 0 : (int)(code >> m) - z->element->bias;
+    unsigned char *scales = z->out + z->at.scales + band->first;
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     for (i = 0; i < band->groups; i++) {
         const uint32_t amax = mpx__read32(by + i * 4);
-        const int32_t e = mpx__mx_exponent(amax, z->q->rule, emax, m, top);
+        const int32_t e = mpx__mx_exponent(amax, carry, emax);
         const int special = amax >= 0x7f800000u;
-        z->out[mpx__scale_at(z, band, i)] = special ? 255 : (unsigned char)(e + 127);
+        unsigned char *at = swizzled ? z->out + mpx__scale_at(z, band, i) : scales + i;
+        *at = special ? 255 : (unsigned char)(e + 127);
         mpx__write32(by + i * 4, special ? 0x3f800000u : mpx__two_to(-e));
     }
+}
+/* Scales of NVFP4 are the f32 with the same fields times 2^120. NaN stays NaN. */
+MPX__INLINE uint32_t mpx__nv_fields(uint32_t code) {
+    return (code & 127u) == 127u ? 0x7fc00000u : (code & 128u) << 24 | (code & 127u) << 20;
+}
+MPX__PRIVATE void mpx__nv_values(unsigned char *by) {
+    unsigned char unit[4];
+    mpx__write32(unit, 0x7b800000u);
+    mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
 }
 /* The two levels of NVFP4. A block's scale is an f8e4m3fn from 2^-6 to 448. */
 MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    unsigned char whole[4], x[MPX__BAND_GROUPS * 4];
+    const int swizzled = z->q->swizzled;
+    unsigned char x[MPX__BAND_GROUPS * 4], *scales = z->out + z->at.scales + band->first;
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
     mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
     mpx__mend_nans(by, MPX__BAND_GROUPS);
-    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+    for (i = 0; i < band->groups; i++) {
         uint32_t u = mpx__read32(by + i * 4);
-        uint8_t code;
         u = u < 0x3c800000u ? 0x3c800000u : u > 0x43e00000u && u <= 0x7f800000u ? 0x43e00000u : u;
-        code = mpx_f8e4m3fn_from_bits(u);
-        if (i < band->groups) z->out[mpx__scale_at(z, band, i)] = code;
-        mpx__write32(by + i * 4, mpx_f8e4m3fn_to_bits(code));
+        u = mpx_f8e4m3fn_from_bits(u);
+        *(swizzled ? z->out + mpx__scale_at(z, band, i) : scales + i) = (unsigned char)u;
+        mpx__write32(by + i * 4, mpx__nv_fields(u));
     }
-    mpx__write32(whole, mpx__divide(0x3f800000u, z->tensor_scale));
-    mpx__fill(x, mpx__read32(whole), MPX__BAND_GROUPS);
+    mpx__nv_values(by);
+    mpx__fill(x, 0x3f800000u, MPX__BAND_GROUPS);
+    mpx__step_with(z, x, z->tensor_scale, MPX__DIVIDE);
     mpx__arith(by, x, by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
 }
 MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -776,7 +789,6 @@ MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band
         mpx__blocks_tile(z, band, by, c, n);
     }
 }
-/* Scales of NVFP4 are the f32 with the same fields times 2^120. */
 MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const int is_nv = z->q->scheme == MPX_SCHEME_NVFP4, swizzled = z->q->swizzled;
     const unsigned char *scales = z->out + z->at.scales + band->first;
@@ -784,16 +796,13 @@ MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *
     size_t c, n, i;
     mpx__zero(by, sizeof by);
     for (i = 0; i < band->groups; i++) {
-        const unsigned code = swizzled ? z->out[mpx__scale_at(z, band, i)] : scales[i],
-                       nan = is_nv ? (code & 127u) == 127u : code == 255u;
-        uint32_t u = is_nv       ? (uint32_t)(code >> 7) << 31 | (code & 127u) << 20
-                     : code != 0 ? (uint32_t)code << 23 : 0x400000u;
-        mpx__write32(by + i * 4, nan != 0 ? 0x7fc00000u : u);
+        const uint32_t code = swizzled ? z->out[mpx__scale_at(z, band, i)] : scales[i];
+        mpx__write32(by + i * 4, is_nv         ? mpx__nv_fields(code)
+                                 : code == 255 ? 0x7fc00000u
+                                 : code != 0   ? code << 23 : 0x400000u);
     }
     if (is_nv) {
-        unsigned char unit[4];
-        mpx__write32(unit, 0x7b800000u);
-        mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
+        mpx__nv_values(by);
         mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
     }
     for (c = 0; c < band->cols; c += n) {

@@ -54,18 +54,20 @@ MPX__PRIVATE uint32_t mpx__first_with(const mpx__quantizer *z, const mpx__band *
 }
 MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *band,
                                    mpx__ggml_band *g) {
-    const int shifted = z->ggml->has_least;
+    const int shifted = z->ggml->has_least, q8 = z->q->scheme == MPX_SCHEME_Q8_0;
     size_t i;
-    mpx__band_largest(z, band, g->d, shifted ? MPX__LARGER_KEY : MPX__LARGER);
-    mpx__zero(g->least, sizeof g->least);
-    if (shifted) mpx__band_largest(z, band, g->least, MPX__LARGER_NOT_KEY);
-    for (i = 0; i < band->groups; i++) {
+    mpx__band_largest(z, band, g->d, q8 ? MPX__LARGER : MPX__LARGER_KEY);
+    if (!q8) mpx__band_largest(z, band, g->least, MPX__LARGER_NOT_KEY);
+    for (i = 0; !q8 && i < band->groups; i++) {
         unsigned char *d = g->d + i * 4, *least = g->least + i * 4;
+        const uint32_t max = mpx__of_key(mpx__read32(d)), min = mpx__of_key(~mpx__read32(least)),
+                       a = max & 0x7fffffffu, b = min & 0x7fffffffu;
         if (shifted) { /* the least is negated, to be added */
-            mpx__write32(d, mpx__of_key(mpx__read32(d)));
-            mpx__write32(least, mpx__of_key(~mpx__read32(least)) ^ 0x80000000u);
-        } else if (z->q->scheme != MPX_SCHEME_Q8_0) {
-            mpx__write32(d, mpx__first_with(z, band, i, mpx__read32(d)));
+            mpx__write32(d, max);
+            mpx__write32(least, min ^ 0x80000000u);
+        } else { /* of the largest magnitude; of two such, the first */
+            mpx__write32(d, a > b ? max : a < b || max == min ? min
+                                                              : mpx__first_with(z, band, i, a));
         }
     }
     if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);
@@ -90,7 +92,7 @@ MPX__PRIVATE void mpx__mxfp4_scales(const mpx__quantizer *z, const mpx__band *ba
         mpx__write32(g->by + i * 4, mpx__two_to(127 - (int32_t)e));
     }
 }
-MPX__PRIVATE void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
+MPX__LOOP void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
     mpx_cast_options opt;
     size_t i;
     for (i = 0; i < n; i++) {
@@ -101,8 +103,10 @@ MPX__PRIVATE void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, si
     opt.saturate = 1;
     opt.dst_layout = MPX_LAYOUT_BYTES;
     (void)mpx_cast_with(codes, MPX_F4E2M1FN, tile, MPX_F32, n, &opt);
-    for (i = 0; i < n; i++)
-        codes[i] = codes[i] == 8 ? 0 : codes[i];
+    for (i = 0; i < n; i += 8) { /* no -0 */
+        const uint64_t x = mpx__read64(codes + i), magnitude = 7 * mpx__each_byte;
+        mpx__write64(codes + i, x & ((((x & magnitude) + magnitude) & ~magnitude) | magnitude));
+    }
 }
 /* One block, of 32 codes. */
 MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
@@ -114,7 +118,8 @@ MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
     else
         mpx__write_f16_le(d, mpx__read32(g->d + i * 4));
     if (scheme == MPX_SCHEME_Q8_0) {
-        mpx__copy(d + 2, codes, 32);
+        for (j = 2; j < 34; j += 8)
+            mpx__write64(d + j, mpx__read64(codes + j - 2));
         return;
     }
     if (z->ggml->has_least)
@@ -129,7 +134,7 @@ MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
 }
 MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band,
                                  const mpx__ggml_band *g, size_t c, size_t n) {
-    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], half[4], one[4];
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
     const int scheme = z->q->scheme;
     const size_t col = band->col + c, first = c / 32;
     const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n), *by = g->by + first * 4;
@@ -147,17 +152,14 @@ MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band
         mpx__mxfp4_codes(codes, tile, n);
     } else {
         k.how = MPX__CUT;
+        k.plus = z->ggml->half;
         k.low = 0;
         k.high = z->ggml->codes - 1;
-        mpx__write32(one, 0x3f800000u);
-        mpx__write32(half, z->ggml->half);
         if (z->ggml->has_least) {
             mpx__arith(tile, s, g->least + first * 4, n, 32, MPX__ADD);
             s = tile;
         }
-        mpx__arith(tile, s, by, n, 32, MPX__MULTIPLY);
-        mpx__arith(tile, tile, half, n, 0, MPX__ADD);
-        mpx__codes(codes, tile, one, NULL, n, 0, &k);
+        mpx__codes(codes, s, by, NULL, n, 32, &k);
     }
     for (i = 0; i < n / 32; i++)
         mpx__ggml_put(z, d + i * z->ggml->block_bytes, codes + i * 32, g, first + i);
@@ -177,13 +179,13 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- from blocks ----------------------------------------------- */
 
-/* What a band of blocks holds: codes, and for each group what they are multiplied by, the integer
-   that this is multiplied by first, and the same for what is added: f32. */
+/* What a band of blocks holds: codes, and for each group what they are multiplied by, what is added,
+   and integers that these two are multiplied by first: f32. special: a scale is Inf or NaN. */
 typedef struct mpx__ggml_codes {
     unsigned char codes[MPX__BAND_GROUPS * 32], by[MPX__BAND_GROUPS * 4],
-        plus[MPX__BAND_GROUPS * 4], factor[MPX__BAND_GROUPS * 4],
+        factor[MPX__BAND_GROUPS * 4], plus[MPX__BAND_GROUPS * 4],
         plus_factor[MPX__BAND_GROUPS * 4];
-    int special; /* a scale is Inf or NaN */
+    int special;
 } mpx__ggml_codes;
 
 /* An f16 as an f32 that is to be multiplied by 2^112, except Inf and NaN. */
@@ -303,16 +305,14 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
             mpx__get_nibbles(codes, s, s - 4, ggml->has_least ? 0 : 16);
     } /* the codes of Q8_0 are taken where they are */
 }
-/* The numbers of all groups: by and plus are neighbours, and so are their factors. */
-MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, const mpx__ggml *ggml) {
-    const size_t all = ggml->has_least ? 2 * MPX__BAND_GROUPS : MPX__BAND_GROUPS;
-    const int scheme = ggml->scheme;
+/* The numbers x of n groups: their unit, and integers as factors. */
+MPX__PRIVATE void mpx__ggml_numbers(unsigned char *x, unsigned char *factor, int scheme, size_t n) {
     unsigned char unit[4];
     mpx__write32(unit, scheme == MPX_SCHEME_GGML_NVFP4 ? 0x7b000000u : 0x77800000u);
-    if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(t->by, t->by, unit, all, 0, MPX__MULTIPLY);
+    if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(x, x, unit, n, 0, MPX__MULTIPLY);
     if (scheme != MPX_SCHEME_Q4_K && scheme != MPX_SCHEME_Q6_K) return;
-    mpx__ints_to_f32(t->factor, all);
-    mpx__arith(t->by, t->by, t->factor, all, 1, MPX__MULTIPLY);
+    mpx__ints_to_f32(factor, n);
+    mpx__arith(x, x, factor, n, 1, MPX__MULTIPLY);
 }
 /* Columns c and on of a band, n of them. */
 MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t,
@@ -328,16 +328,17 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
 }
 MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, bytes = z->ggml->block_bytes,
-                 groups = block / z->grid.group;
+                 groups = block / z->grid.group, m = mpx__padded(band->groups);
     const int in_place = z->q->scheme == MPX_SCHEME_Q8_0;
     const unsigned char *s = z->out + band->col / block * bytes;
     mpx__ggml_codes t;
     size_t c, n, i;
     t.special = 0;
-    if (band->groups != MPX__BAND_GROUPS) mpx__zero(t.by, 4 * sizeof t.by);
+    if (m != band->groups) mpx__zero(t.by, 4 * sizeof t.by);
     for (i = 0; i < band->cols / block; i++)
         mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
-    mpx__ggml_numbers(&t, z->ggml);
+    mpx__ggml_numbers(t.by, t.factor, z->q->scheme, m);
+    if (z->ggml->has_least) mpx__ggml_numbers(t.plus, t.plus_factor, z->q->scheme, m);
     for (c = 0; c < band->cols; c += n) {
         n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
         mpx__ggml_floats(z, &t, in_place ? s + 2 : t.codes, in_place ? bytes : z->grid.group,
