@@ -591,7 +591,7 @@ bench-compute: examples/llama.c bench/llama_plain.c bench/matvec.c bench/matmul.
 	build/bench-rows
 
 .PHONY: bench-compute-peers
-bench-compute-peers: build/impl.c mpx.h | build ## compute beside PyTorch, ggml and OpenBLAS: matrices, rows, AdamW (needs the network once)
+bench-compute-peers: build/impl.c mpx.h | build ## compute and quantization beside PyTorch, ggml and OpenBLAS: matrices, rows, AdamW, GGUF blocks (needs the network once)
 	CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' BENCH_FLAGS='$(BENCH_FLAGS)' PEERS='torch ggml' sh bench/peers/setup.sh
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -fPIC -shared -Wl,-Bsymbolic -I. bench/compute_shim.c build/impl.c $(LDFLAGS) -o build/libbench-compute.so
 	build/venv-peers/bin/python bench/compute_peers.py build/libbench-compute.so $(BENCH_ARGS)

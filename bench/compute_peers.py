@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compute beside PyTorch, ggml and NumPy's OpenBLAS: products of matrices, functions of rows, AdamW. One thread, one
-process, in turn.
+"""Compute beside PyTorch, ggml and NumPy's OpenBLAS: products of matrices, functions of rows, AdamW, quantization. One
+thread, one process, in turn.
 
 The figure of a row is the peer's time over ours: above 1, ours is faster. The least of many runs; calls through ctypes
 and through torch's dispatcher count, on arrays large enough that they hardly matter.
@@ -9,6 +9,7 @@ import ctypes
 import os
 import sys
 import time
+import warnings
 
 F32, BF16, E4M3FN = 2, 4, 5  # mpx_dtype
 ACTS = {"relu": 1, "exp": 2, "tanh": 3, "sigmoid": 4, "silu": 5, "gelu": 6, "gelu_erf": 7}
@@ -34,20 +35,21 @@ def line(name, ours, theirs, note=""):
     print(f"{name:34} {ours / 1e3:12.1f} {theirs / 1e3:12.1f} {theirs / ours:7.2f}  {note}", flush=True)
 
 
-def load_ggml():
-    """ggml's product of a matrix and a vector, None where it is not there (bench/peers/setup.sh)."""
+def load_ggml(name, *types):
+    """A function of ggml's shim, None where it is not there (bench/peers/setup.sh)."""
     try:
-        call = ctypes.CDLL("build/peers/ggml.so").peer_matvec
+        call = getattr(ctypes.CDLL("build/peers/ggml.so"), name)
     except (OSError, AttributeError):
         print("SKIP ggml: build/peers/ggml.so is not there, or older than this file")
         return None
-    call.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+    call.argtypes = types
     return call
 
 
 def matvec(lib, torch, seconds):
     """y = W x with a ring of matrices that no cache holds; x in f32, in the matrix's dtype for PyTorch."""
-    ggml = load_ggml()
+    ggml = load_ggml("peer_matvec", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t,
+                     ctypes.c_size_t)
     n, ring = 4096, 256 << 20
     x = torch.randn(n)
     y = torch.zeros(n)
@@ -96,6 +98,39 @@ def matvec(lib, torch, seconds):
         if "ggml" in best:
             note += f"; ggml: {best['ggml'] / 1e3:.1f} us, {best['ggml'] / own[name]:.2f}"
         line(f"matvec 4096^2 {name}", own[name], best.get("torch", float("nan")), note)
+
+
+def quantized(lib, torch, seconds):
+    """512 KiB of f32 to blocks and back: ggml's in the column of the peer, and PyTorch's int8 with a scale for each row.
+    The codes are ours, or bytes at random, if blocks can only be read; both must give the same floats."""
+    ggml = load_ggml("peer_blocks", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t,
+                     ctypes.c_int)
+    shape = n, cols = 32, 4096
+    source, back, other = torch.randn(shape), torch.zeros(shape), torch.zeros(shape)
+    for how, type_ in ((b"q8_0", 8), (b"q4_0", 2), (b"q4_1", 3), (b"q5_0", 6), (b"q5_1", 7), (b"q4_k", 12), (b"q6_k", 14),
+                       (b"ggml_mxfp4", 39), (b"ggml_nvfp4", 40)) if ggml else ():
+        size = lib.shim_quantize(None, how, pointer(source), *shape)
+        codes = torch.randint(1, 96, (size,), dtype=torch.uint8)
+        written = lib.shim_quantize(pointer(codes), how, pointer(source), *shape) != 0
+        trial, name = codes.clone(), how.decode()
+        if written:
+            line(f"{name} quantize", *least((
+                lambda: lib.shim_quantize(pointer(codes), how, pointer(source), *shape),
+                lambda: ggml(pointer(trial), pointer(source), type_, *shape, 0)), seconds))
+        best = least((lambda: lib.shim_dequantize(pointer(back), how, pointer(codes), *shape),
+                      lambda: ggml(pointer(other), pointer(codes), type_, *shape, 1)), seconds)
+        assert torch.equal(back, other), f"ggml's {name} differs"
+        line(f"{name} dequantize", *best)
+    codes = torch.zeros(lib.shim_quantize(None, b"int8/row", pointer(source), *shape), dtype=torch.uint8)
+    zeros = torch.zeros(n, dtype=torch.int64)
+
+    def theirs():
+        return torch.quantize_per_channel(source, source.abs().amax(1) / 127, zeros, 0, torch.qint8)
+    whole = theirs()
+    line("int8/row quantize", *least((lambda: lib.shim_quantize(pointer(codes), b"int8/row", pointer(source), *shape),
+                                      theirs), seconds))
+    line("int8/row dequantize", *least((lambda: lib.shim_dequantize(pointer(back), b"int8/row", pointer(codes), *shape),
+                                        whole.dequantize), seconds))
 
 
 def load_openblas():
@@ -182,17 +217,19 @@ def main():
         import torch
     except ImportError:
         sys.exit("SKIP bench-compute-peers: no torch in this Python")
+    warnings.filterwarnings("ignore", message="torch.quantize_per_tensor")
     torch.set_num_threads(1)
     torch.manual_seed(1)
     lib.shim_quantize.restype = ctypes.c_size_t
     lib.shim_quantize.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
     lib.shim_matvec.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p,
                                 ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t)
+    lib.shim_dequantize.argtypes = lib.shim_quantize.argtypes
     lib.shim_matmul.argtypes = (ctypes.c_void_p,) * 3 + (ctypes.c_int, ctypes.c_size_t)
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
     print(f"mpx.h {lib.mpx_isa().decode()}, torch {torch.__version__}, one thread\n"
           f"{'':34} {'ours, us':>12} {'torch, us':>12} {'ratio':>7}")
-    for part in (matvec, matmul, rows, adamw):
+    for part in (matvec, matmul, rows, adamw, quantized):
         part(lib, torch, seconds)
 
 

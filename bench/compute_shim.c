@@ -21,6 +21,10 @@ size_t shim_quantize(void *dst, const char *how, const float *src, size_t rows, 
     if (dst != NULL && mpx_quantize(dst, w.quant, src, MPX_F32, rows, cols) != MPX_OK) return 0;
     return mpx_quant_bytes(w.quant, rows, cols);
 }
+int shim_dequantize(float *dst, const char *how, const void *src, size_t rows, size_t cols);
+int shim_dequantize(float *dst, const char *how, const void *src, size_t rows, size_t cols) {
+    return mpx_dequantize(dst, MPX_F32, src, matrix_of(NULL, MPX_F32, how, rows, cols).quant, rows, cols);
+}
 int shim_matvec(void *y, int y_type, const void *w, int w_type, const char *how, const void *x, int x_type, size_t rows,
                 size_t cols);
 int shim_matvec(void *y, int y_type, const void *w, int w_type, const char *how, const void *x, int x_type, size_t rows,

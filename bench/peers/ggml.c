@@ -1,4 +1,4 @@
-/* ggml, by its CPU back end: rows of f16 and bf16, products of a matrix and a vector. */
+/* ggml, by its CPU back end: rows of f16 and bf16, products of a matrix and a vector, blocks of GGUF. */
 #include "peer.h"
 #include "ggml-cpu.h"
 #include "ggml.h"
@@ -41,6 +41,18 @@ int peer_matvec(float *y, void *w, int type, float *x, size_t rows, size_t cols)
     failed = ggml_graph_compute(graph, &plan) != GGML_STATUS_SUCCESS;
     ggml_free(context);
     return failed;
+}
+
+/* Blocks of GGUF from f32 and to f32, for bench/compute_peers.py; 1: ggml has no such function. */
+__attribute__((visibility("default"))) int peer_blocks(void *dst, const void *src, int type, size_t rows, size_t cols,
+                                                       int back);
+int peer_blocks(void *dst, const void *src, int type, size_t rows, size_t cols, int back) {
+    const ggml_to_float_t to_float = ggml_get_type_traits((enum ggml_type)type)->to_float;
+    if (!back)
+        return ggml_quantize_chunk((enum ggml_type)type, (const float *)src, dst, 0, (int64_t)rows, (int64_t)cols,
+                                   NULL) == 0;
+    if (to_float != NULL) to_float(src, (float *)dst, (int64_t)(rows * cols));
+    return to_float == NULL;
 }
 
 __attribute__((constructor)) static void start(void) { ggml_cpu_init(); }
