@@ -12,11 +12,17 @@ MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a
 /* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, and all other
    bits where the order is reversed (mpx__sign_of_keys). */
 MPX__INLINE mpx__vu mpx__sign_of_keys(int op) {
-    return mpx__set(op == MPX__LARGER_NOT_KEY ? 0x7fffffffu : 0x80000000u);
+    return mpx__set(op == MPX__LARGER_ABOVE     ? 0
+                    : op == MPX__LARGER_NOT_KEY ? 0x7fffffffu : 0x80000000u);
 }
 MPX__FORCE_INLINE mpx__vu mpx__larger(mpx__vu u, mpx__vu largest, int op, mpx__vu sign) {
     if (op == MPX__LARGER)
         return mpx__max_magnitude(mpx__and(u, mpx__set(0x7fffffffu)), largest);
+    if (op == MPX__LARGER_ABOVE) {
+        u = mpx__xor(u, sign);
+        u = mpx__and(u, mpx__sub(mpx__shr(u, 31), mpx__set(1))); /* 0 if it has a sign */
+        return mpx__max_magnitude(u, largest);
+    }
     sign = mpx__xor(sign, mpx__shr(mpx__sub(mpx__set(0), mpx__shr(u, 31)), 1));
     return mpx__max(mpx__xor(u, sign), largest);
 }
@@ -176,6 +182,8 @@ MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, s
                                      size_t block, int op) {
     if (op == MPX__LARGER)
         mpx__largest_of(d, s, n, block, MPX__LARGER, mpx__set(0));
+    else if (op >= MPX__LARGER_ABOVE)
+        mpx__largest_of(d, s, n, block, MPX__LARGER_ABOVE, mpx__sign_of_keys(op));
     else
         mpx__largest_of(d, s, n, block, MPX__LARGER_KEY, mpx__sign_of_keys(op));
 }

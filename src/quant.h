@@ -158,7 +158,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quan
 
 /* ---- layout ---------------------------------------------------- */
 
-MPX__INLINE size_t mpx__swizzled_scale(size_t row, size_t block, size_t across) {
+MPX__NOINLINE size_t mpx__swizzled_scale(size_t row, size_t block, size_t across) {
     const size_t tile = row / 128 * mpx__pieces_of(across, 4) + block / 4;
     return tile * 512 + row % 32 * 16 + row % 128 / 32 * 4 + block % 4;
 }
@@ -347,10 +347,10 @@ MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
 }
 /* Whether a scale is Inf or NaN; zero: 1, or 0. */
-MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, uint32_t zero) {
+MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     int special = 0;
     for (; n != 0; n--, by += 4)
-        special |= (mpx__read32(by) & 0x7fffffffu) - zero >= 0x7f800000u - zero;
+        special |= (mpx__read32(by) & 0x7fffffffu) - (uint32_t)zero >= 0x7f800000u - (uint32_t)zero;
     return special;
 }
 
@@ -611,10 +611,11 @@ MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *
     unsigned char *d = mpx__float_at(z, row, col);
     if (d != tile) (void)mpx_cast(d, mpx__type_of(z->type), tile, MPX_F32, n);
 }
-MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *band,
-                                     const mpx__groups *groups, size_t r, size_t c, size_t n,
-                                     int op) {
-    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
+/* n columns of a row of a band, from c on: codes plus zero, times or divided by `by`. */
+MPX__NOINLINE void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
+                                  const unsigned char *by, const unsigned char *zero, size_t r,
+                                  size_t c, size_t n, int op) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
@@ -628,9 +629,13 @@ MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *
         (void)mpx_cast_with(d, MPX_F32, codes, mpx__type_of(z->element), n, &opt);
     }
     mpx__zero(d + n * 4, (m - n) * 4);
-    if (z->q->zero_point) mpx__arith(d, d, groups->zero + g, m, band->share, MPX__ADD);
-    mpx__arith(d, d, groups->by + g, m, band->share, op);
-    if (mpx__any_special(groups->by, band->groups, 1)) mpx__mend_nans(d, n);
+    if (zero != NULL) mpx__arith(d, d, zero + g, m, band->share, MPX__ADD);
+    if (z->q->scheme == MPX_SCHEME_MX && z->element->kind != MPX_KIND_FLOAT) {
+        mpx__write32(unit, 0x3c800000u); /* 1/64, first, lest a product overflows */
+        mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
+    }
+    mpx__arith(d, d, by + g, m, band->share, op);
+    if (mpx__any_special(by, band->groups, mpx__is_affine(z->q))) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, row, col, n);
 }
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -651,7 +656,7 @@ MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__ba
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
             n = mpx__piece_of(z, band, c);
-            mpx__affine_floats(z, band, &groups, r, c, n, op);
+            mpx__codes_out(z, band, groups.by, z->q->zero_point ? groups.zero : NULL, r, c, n, op);
         }
 }
 
@@ -682,21 +687,7 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
     mpx__codes(codes, tile, unit, NULL, n, 0, &k);
     mpx__put_elements(z, i, codes, n);
 }
-MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *band,
-                                     const unsigned char *by, size_t c, size_t n) {
-    unsigned char tile[MPX__QUANT_TILE * 4];
-    const size_t col = band->col + c, i = band->row * z->grid.cols + col;
-    unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, band->row, col) : tile;
-    (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
-    if (z->element->kind != MPX_KIND_FLOAT) { /* first, lest a product overflows */
-        unsigned char unit[4];
-        mpx__write32(unit, 0x3c800000u); /* 1/64 */
-        mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
-    }
-    mpx__arith(d, d, by + mpx__group_at(band, c) * 4, n, band->share, MPX__MULTIPLY);
-    if (mpx__any_special(by, band->groups, 0)) mpx__mend_nans(d, n);
-    mpx__floats_out(z, d, band->row, col, n);
-}
+
 /* ---- blocks of MX and NVFP4 ------------------------------------ */
 
 /* 2^e, -149 to 127. */
@@ -719,7 +710,7 @@ MPX__INLINE int32_t mpx__mx_exponent(uint32_t amax, uint32_t carry, int emax) {
     return e < -127 ? -127 : e > 127 ? 127 : e;
 }
 /* Where the scale of group i of a band is, in bytes behind `out`. */
-MPX__INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band, size_t i) {
+MPX__FORCE_INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band, size_t i) {
     const size_t across = z->grid.across;
     if (!z->q->swizzled) return z->at.scales + band->first + i;
     i += band->first - band->row * across;
@@ -729,20 +720,18 @@ MPX__INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band,
    codes. */
 MPX__PRIVATE void mpx__mx_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    const int is_int = z->element->kind != MPX_KIND_FLOAT, swizzled = z->q->swizzled;
+    const int is_int = z->element->kind != MPX_KIND_FLOAT;
     const unsigned m = is_int ? 6 : z->element->mantissa_bits;
     const uint32_t code = is_int ? 127u : (uint32_t)mpx__largest_code(z->element),
                    carry = mpx__mx_carry(z->q->rule, m, code & ((1u << m) - 1u));
     const int emax = is_int ? 0 : (int)(code >> m) - z->element->bias;
-    unsigned char *scales = z->out + z->at.scales + band->first;
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     for (i = 0; i < band->groups; i++) {
         const uint32_t amax = mpx__read32(by + i * 4);
         const int32_t e = mpx__mx_exponent(amax, carry, emax);
         const int special = amax >= 0x7f800000u;
-        unsigned char *at = swizzled ? z->out + mpx__scale_at(z, band, i) : scales + i;
-        *at = special ? 255 : (unsigned char)(e + 127);
+        z->out[mpx__scale_at(z, band, i)] = special ? 255 : (unsigned char)(e + 127);
         mpx__write32(by + i * 4, special ? 0x3f800000u : mpx__two_to(-e));
     }
 }
@@ -758,8 +747,7 @@ MPX__PRIVATE void mpx__nv_values(unsigned char *by) {
 /* The two levels of NVFP4. A block's scale is an f8e4m3fn from 2^-6 to 448. */
 MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    const int swizzled = z->q->swizzled;
-    unsigned char x[MPX__BAND_GROUPS * 4], *scales = z->out + z->at.scales + band->first;
+    unsigned char x[MPX__BAND_GROUPS * 4];
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
@@ -769,7 +757,7 @@ MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
         uint32_t u = mpx__read32(by + i * 4);
         u = u < 0x3c800000u ? 0x3c800000u : u > 0x43e00000u && u <= 0x7f800000u ? 0x43e00000u : u;
         u = mpx_f8e4m3fn_from_bits(u);
-        *(swizzled ? z->out + mpx__scale_at(z, band, i) : scales + i) = (unsigned char)u;
+        z->out[mpx__scale_at(z, band, i)] = (unsigned char)u;
         mpx__write32(by + i * 4, mpx__nv_fields(u));
     }
     mpx__nv_values(by);
@@ -790,13 +778,12 @@ MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band
     }
 }
 MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
-    const int is_nv = z->q->scheme == MPX_SCHEME_NVFP4, swizzled = z->q->swizzled;
-    const unsigned char *scales = z->out + z->at.scales + band->first;
+    const int is_nv = z->q->scheme == MPX_SCHEME_NVFP4;
     unsigned char by[MPX__BAND_GROUPS * 4];
     size_t c, n, i;
     mpx__zero(by, sizeof by);
     for (i = 0; i < band->groups; i++) {
-        const uint32_t code = swizzled ? z->out[mpx__scale_at(z, band, i)] : scales[i];
+        const uint32_t code = z->out[mpx__scale_at(z, band, i)];
         mpx__write32(by + i * 4, is_nv         ? mpx__nv_fields(code)
                                  : code == 255 ? 0x7fc00000u
                                  : code != 0   ? code << 23 : 0x400000u);
@@ -807,7 +794,7 @@ MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *
     }
     for (c = 0; c < band->cols; c += n) {
         n = mpx__piece_of(z, band, c);
-        mpx__blocks_floats(z, band, by, c, n);
+        mpx__codes_out(z, band, by, NULL, 0, c, n, MPX__MULTIPLY);
     }
 }
 

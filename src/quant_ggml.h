@@ -56,18 +56,18 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
                                    mpx__ggml_band *g) {
     const int shifted = z->ggml->has_least, q8 = z->q->scheme == MPX_SCHEME_Q8_0;
     size_t i;
-    mpx__band_largest(z, band, g->d, q8 ? MPX__LARGER : MPX__LARGER_KEY);
-    if (!q8) mpx__band_largest(z, band, g->least, MPX__LARGER_NOT_KEY);
+    mpx__band_largest(z, band, g->d, q8        ? MPX__LARGER
+                                     : shifted ? MPX__LARGER_KEY : MPX__LARGER_ABOVE);
+    if (!q8) mpx__band_largest(z, band, g->least, shifted ? MPX__LARGER_NOT_KEY : MPX__LARGER_BELOW);
     for (i = 0; !q8 && i < band->groups; i++) {
         unsigned char *d = g->d + i * 4, *least = g->least + i * 4;
-        const uint32_t max = mpx__of_key(mpx__read32(d)), min = mpx__of_key(~mpx__read32(least)),
-                       a = max & 0x7fffffffu, b = min & 0x7fffffffu;
+        const uint32_t a = mpx__read32(d), b = mpx__read32(least);
         if (shifted) { /* the least is negated, to be added */
-            mpx__write32(d, max);
-            mpx__write32(least, min ^ 0x80000000u);
+            mpx__write32(d, mpx__of_key(a));
+            mpx__write32(least, mpx__of_key(~b) ^ 0x80000000u);
         } else { /* of the largest magnitude; of two such, the first */
-            mpx__write32(d, a > b ? max : a < b || max == min ? min
-                                                              : mpx__first_with(z, band, i, a));
+            mpx__write32(d, a > b   ? a
+                            : a < b ? b | 0x80000000u : mpx__first_with(z, band, i, a));
         }
     }
     if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);

@@ -88,10 +88,10 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27420,
-    "size of mpx.h": 1303,
-    "engine": 6945,
-    "quantization": 2270,
+    "mpx.h": 27535,
+    "size of mpx.h": 1309,
+    "engine": 6970,
+    "quantization": 2360,
     "compute": 3380,
     "files": 1450,
 }
