@@ -2103,7 +2103,7 @@ MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
              mpx_policy_map_cast_into, which make dst, then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and if a dst leaf is the src leaf's memory
              in another dtype or layout and one is not packed; no leaf is changed then
-   Stack     5650 bytes + MPX_TILE * 12 */
+   Stack     6200 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);
 #endif
@@ -2163,7 +2163,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
-   Time       one pass, as long as about ten casts. Stack 5500 bytes + MPX_TILE * 8. */
+   Time       one pass, as long as about ten casts. Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -2370,7 +2370,7 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 5550 bytes + MPX_TILE * 8. */
+   Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -2397,7 +2397,7 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
               MPX_ERR_SPACE: err->need is the bytes that it takes, as far as known. MPX_ERR_SHAPE: a
               leaf is not whole rows, or its rows are not whole blocks. Errors of mpx_policy_parse,
               mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made. Time:
-              linear, and patterns * leaves. Stack 13700 bytes + MPX_TILE * 8. */
+              linear, and patterns * leaves. Stack 14100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
 /* Which leaves can stay at 16 bits if a model must fit in 4 MB? Given several casts of one tree,
@@ -2657,13 +2657,13 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    have any dtype of 8 bits and more that is not complex; f64 and integers of 32 bits and more are
    rounded to f32 first. */
 
-/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 18950 bytes. */
+/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19450 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for any other dtype; MPX_ERR_SPACE if size_t overflows. Nothing is written
-            then. Stack 18900 bytes. */
+            then. Stack 19450 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias, an activation and threads.
@@ -2674,7 +2674,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
             others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
-            Stack 18650 bytes. */
+            Stack 19200 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and
@@ -2693,7 +2693,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
-            16350 bytes. */
+            16600 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
@@ -11477,8 +11477,9 @@ MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
 }
 #endif
 
-/* Codes of a byte: s[i] * by[i / block], rounded (if by CUT: with k->plus added), plus zero[i / block], at least low and at most
-   high; NaN counts as 0. zero: integers of 32 bits, NULL: none. n, block: as above. */
+/* Codes of a byte: s[i] * by[i / block], rounded (for CUT: after k->plus was added), plus
+   zero[i / block], at least low and at most high; NaN counts as 0. zero: integers of 32 bits, NULL:
+   none. n, block: as above. */
 MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
                                        const mpx__coder *k) {
     const mpx__vu inf = mpx__set(0x7f800000u), most = mpx__set(0x4b000000u), /* 2^23 */
@@ -14147,7 +14148,7 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
  *==================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */
+#define MPX__STATS_TILE (MPX_TILE < 64 ? MPX_TILE : 64) /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
@@ -14158,6 +14159,8 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     return pun.f;
 }
 
+/* The bits of |x|, in the order of magnitudes; NaN is above Inf. */
+MPX__INLINE uint64_t mpx__magnitude64(double x) { return mpx__read64(&x) << 1 >> 1; }
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
@@ -14196,40 +14199,61 @@ MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
     return (t->high_is_in ? x > t->high : x >= t->high) ||
            (t->low_is_in ? x < t->low : x <= t->low);
 }
-
-/* One finite source and its result, as f64 bits. */
-MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x_bits,
-                                   uint64_t y_bits) {
-    double x = mpx__double_of_bits(x_bits), y = mpx__double_of_bits(y_bits), error;
-    double size = mpx__double_of_bits(x_bits << 1 >> 1);
-    if (size > stats->max_abs) stats->max_abs = size;
-    if (x_bits << 1 != 0 && y_bits << 1 == 0) stats->zeroed++;
-    if (!mpx__f64_is_finite(y_bits)) {
-        stats->overflowed++;
-        return;
+/* Add the squares of n doubles, and of their differences, in order. A loop of its own, in which the
+   sums stay in registers. */
+MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
+                                const unsigned char *y, size_t n) {
+    double a = *squares, b = *errors;
+    for (; n != 0; n--, x += 8, y += 8) {
+        const double value = mpx__double_of_bits(mpx__read64(x)),
+                     error = value - mpx__double_of_bits(mpx__read64(y));
+        a += value * value;
+        b += error * error;
     }
-    if (y_bits << 1 != 0 && mpx__double_of_bits(y_bits << 1 >> 1) < t->smallest_normal)
-        stats->subnormal++;
-    if (mpx__is_beyond(t, x)) stats->overflowed++;
-    error = x > y ? x - y : y - x;
-    if (error > stats->max_error) stats->max_error = error;
-    stats->sum_squares += size * size;
-    stats->sum_error_squares += error * error;
+    *squares = a;
+    *errors = b;
 }
 
-MPX__PRIVATE void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, const void *src,
-                                 const void *results, size_t n) {
-    const unsigned char *s = (const unsigned char *)src, *r = (const unsigned char *)results;
-    stats->count += n;
-    for (; n != 0; n--, s += 8, r += 8) {
-        uint64_t x = mpx__read64(s);
-        if (mpx__f64_is_nan(x))
-            stats->nan++;
-        else if (!mpx__f64_is_finite(x))
-            stats->infinite++;
-        else
-            mpx__stats_value(stats, t, x, mpx__read64(r));
+/* n sources and their results, as doubles. Of two that are not both finite zeros are left. */
+MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsigned char *x,
+                              unsigned char *y, size_t n) {
+    const uint64_t inf = (uint64_t)0x7ff << 52, normal = mpx__read64(&t->smallest_normal),
+                   low = mpx__magnitude64(t->low), high = mpx__magnitude64(t->high),
+                   inner = low < high ? low : high; /* what is below it is in range */
+    uint64_t nan = 0, infinite = 0, overflowed = 0, zeroed = 0, subnormal = 0,
+             most = mpx__magnitude64(stats->max_abs), far = mpx__magnitude64(stats->max_error);
+    size_t i;
+    for (i = 0; i < n * 8; i += 8) {
+        const double value = mpx__double_of_bits(mpx__read64(x + i)),
+                     result = mpx__double_of_bits(mpx__read64(y + i));
+        const uint64_t a = mpx__magnitude64(value), b = mpx__magnitude64(result),
+                       error = mpx__magnitude64(value - result);
+        if (a >= inf) {
+            nan += a > inf;
+            infinite += a == inf;
+        } else {
+            most = a > most ? a : most;
+        }
+        if (a >= inf || b >= inf) {
+            overflowed += a < inf;
+            mpx__write64(x + i, 0);
+            mpx__write64(y + i, 0);
+            continue;
+        }
+        zeroed += (a != 0) & (b == 0);
+        subnormal += (b != 0) & (b < normal);
+        if (a >= inner) overflowed += (uint64_t)mpx__is_beyond(t, value);
+        far = error > far ? error : far;
     }
+    stats->count += n;
+    stats->nan += nan;
+    stats->infinite += infinite;
+    stats->overflowed += overflowed;
+    stats->zeroed += zeroed;
+    stats->subnormal += subnormal;
+    stats->max_abs = mpx__double_of_bits(most);
+    stats->max_error = mpx__double_of_bits(far);
+    mpx__add_squares(&stats->sum_squares, &stats->sum_error_squares, x, y, n);
 }
 
 /* A positive number as a normal one times 2^exponent. A subnormal's bits count units of 2^-1074. */
@@ -17894,70 +17918,80 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* Values of group i of a band beyond these limits are clipped: half a step past the last code. */
+/* Values of group i of a band beyond these limits are clipped: half a step past the last code. high:
+   of elements that are floats, or of MXINT8. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
-                                   size_t i) {
-    const int is_mx = z->q->scheme == MPX_SCHEME_GGML_MXFP4;
+                                   size_t i, double high) {
     const mpx__ggml *g = z->ggml;
-    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes : z->out;
-    double scale, whole = 0;
-    if (g != NULL && !is_mx) {
+    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes
+                                        : z->out + mpx__scale_at(z, band, i);
+    if (g != NULL && z->q->scheme != MPX_SCHEME_GGML_MXFP4) {
         const double least = g->has_least ? 0.5 : g->codes / 2 + 0.5;
-        const uint32_t u = mpx__read_f16_le(at), m = mpx__read_f16_le(at + 2);
-        (void)mpx_cast(&scale, MPX_F64, &u, MPX_F32, 1);
-        if (g->has_least) (void)mpx_cast(&whole, MPX_F64, &m, MPX_F32, 1);
-        if (u << 1 == 0) scale = 1e300; /* values become zero */
+        const uint32_t u = mpx__read_f16_le(at), m = g->has_least ? mpx__read_f16_le(at + 2) : 0;
+        const double whole = (double)mpx__float(m),
+                     scale = u << 1 == 0 ? 1e300 : (double)mpx__float(u); /* 0: all become zero */
         limits[scale < 0] = whole - least * scale;
         limits[scale >= 0] = limits[scale < 0] + g->codes * scale;
     } else {
-        mpx__target target;
-        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element, 0);
-        if (z->q->element == MPX_I8) target.high = 127.5 / 64;
-        if (!is_mx) at += mpx__scale_at(z, band, i);
-        (void)mpx_cast(&scale, MPX_F64, at, is_mx ? MPX_F8E8M0FNU : z->at.scale_type, 1);
-        (void)mpx_cast(&whole, MPX_F64, &z->tensor_scale, MPX_F32, 1);
-        limits[1] = target.high * scale * whole;
+        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits(*at)
+                           : *at == 255 ? 0x7fc00000u : mpx__two_to((int32_t)*at - 127);
+        limits[1] = high * (double)mpx__float(u) * (double)mpx__float(z->tensor_scale);
         limits[0] = -limits[1];
     }
 }
-/* Add a tile of values before and after. KERAS and LINEAR clip none: their scales are made from the
-   largest value. */
-MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, const mpx__band *tile,
-                                const double *x, const double *y) {
-    double limits[2], squares = 0, errors = 0;
-    size_t i, left = mpx__is_affine(z->q) ? tile->cols : 0;
-    limits[0] = -1e300;
-    limits[1] = 1e300;
-    for (i = 0; i < tile->cols; i++, left--) {
-        const uint64_t before = mpx__read64(&x[i]), after = mpx__read64(&y[i]);
-        const double error = x[i] - y[i];
-        if (left == 0) {
-            mpx__clip_limits(limits, z, tile, i / tile->share);
-            left = tile->share;
-        }
-        if (!mpx__f64_is_finite(before)) continue;
-        if (!mpx__f64_is_finite(after)) {
-            weight->overflowed++;
+/* Count what became of n doubles. Of two that are not both finite zeros are left. */
+MPX__LOOP void mpx__count_lost(mpx_weight *weight, unsigned char *x, unsigned char *y, size_t n,
+                               const double *limits) {
+    const uint64_t inf = (uint64_t)0x7ff << 52;
+    const double low = limits[0], high = limits[1];
+    uint64_t zeroed = 0, saturated = 0;
+    size_t i;
+    for (i = 0; i < n * 8; i += 8) {
+        const double value = mpx__double_of_bits(mpx__read64(x + i));
+        const uint64_t a = mpx__magnitude64(value), b = mpx__read64(y + i) << 1 >> 1;
+        if (a >= inf || b >= inf) {
+            weight->overflowed += a < inf;
+            mpx__write64(x + i, 0);
+            mpx__write64(y + i, 0);
             continue;
         }
-        weight->zeroed += before << 1 != 0 && after << 1 == 0;
-        weight->saturated += x[i] < limits[0] || x[i] > limits[1];
-        squares += x[i] * x[i];
-        errors += error * error;
+        zeroed += (a != 0) & (b == 0);
+        saturated += (value < low) | (value > high);
     }
+    weight->zeroed += zeroed;
+    weight->saturated += saturated;
+}
+/* Add a tile before and after. KERAS and LINEAR clip none: their scales are made from the largest
+   value. */
+MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, const mpx__band *tile,
+                                unsigned char *x, unsigned char *y, double high) {
+    const int affine = mpx__is_affine(z->q);
+    const size_t share = affine ? tile->cols : tile->share;
+    double limits[2], squares = 0, errors = 0;
+    size_t i;
+    limits[0] = -1e300;
+    limits[1] = 1e300;
+    for (i = 0; i < tile->cols; i += share) {
+        if (!affine) mpx__clip_limits(limits, z, tile, i / share, high);
+        mpx__count_lost(weight, x + i * 8, y + i * 8, share, limits);
+    }
+    mpx__add_squares(&squares, &errors, x, y, tile->cols);
     weight->sum_squares += squares;
     weight->sum_error_squares += errors;
 }
 /* Read all codes of a leaf back, and count what became of its values. */
 MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const mpx_leaf *src) {
-    double x[MPX__QUANT_STATS_TILE], y[MPX__QUANT_STATS_TILE];
+    unsigned char x[MPX__QUANT_STATS_TILE * 8], y[MPX__QUANT_STATS_TILE * 8];
     float floats[MPX__QUANT_STATS_TILE];
     size_t group, most = MPX__QUANT_STATS_TILE;
     mpx__quantizer z;
+    mpx__target target;
     mpx__band tile;
     mpx__env env;
     (void)mpx__quantizer_set(&z, &weight->quant, codes, NULL, MPX_F32, weight->rows, weight->cols);
     z.floats = (unsigned char *)floats;
+    mpx__target_set(&target, z.ggml != NULL ? MPX_F4E2M1FN : z.q->element, 0);
+    if (z.q->element == MPX_I8) target.high = 127.5 / 64;
     env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
     group = z.grid.group;
@@ -17979,7 +18013,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
                            (const unsigned char *)src->data + mpx_dtype_bytes(src->dtype, at),
                            src->dtype, tile.cols);
             (void)mpx_cast(y, MPX_F64, floats, MPX_F32, tile.cols);
-            mpx__add_tile(weight, &z, &tile, x, y);
+            mpx__add_tile(weight, &z, &tile, x, y, target.high);
         }
     mpx__leave(env);
     weight->overflowed += weight->saturated;

@@ -439,7 +439,7 @@ MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
              mpx_policy_map_cast_into, which make dst, then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and if a dst leaf is the src leaf's memory
              in another dtype or layout and one is not packed; no leaf is changed then
-   Stack     5650 bytes + MPX_TILE * 12 */
+   Stack     6200 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);
 #endif
@@ -499,7 +499,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
-   Time       one pass, as long as about ten casts. Stack 5500 bytes + MPX_TILE * 8. */
+   Time       one pass, as long as about ten casts. Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -706,7 +706,7 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
 /* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 5550 bytes + MPX_TILE * 8. */
+   Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -733,7 +733,7 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
               MPX_ERR_SPACE: err->need is the bytes that it takes, as far as known. MPX_ERR_SHAPE: a
               leaf is not whole rows, or its rows are not whole blocks. Errors of mpx_policy_parse,
               mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made. Time:
-              linear, and patterns * leaves. Stack 13700 bytes + MPX_TILE * 8. */
+              linear, and patterns * leaves. Stack 14100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
 /* Which leaves can stay at 16 bits if a model must fit in 4 MB? Given several casts of one tree,
@@ -993,13 +993,13 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    have any dtype of 8 bits and more that is not complex; f64 and integers of 32 bits and more are
    rounded to f32 first. */
 
-/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 18950 bytes. */
+/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19450 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for any other dtype; MPX_ERR_SPACE if size_t overflows. Nothing is written
-            then. Stack 18900 bytes. */
+            then. Stack 19450 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias, an activation and threads.
@@ -1010,7 +1010,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
             others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
-            Stack 18650 bytes. */
+            Stack 19200 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and
@@ -1029,7 +1029,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
-            16350 bytes. */
+            16600 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);

@@ -280,8 +280,9 @@ MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
 }
 #endif
 
-/* Codes of a byte: s[i] * by[i / block], rounded (if by CUT: with k->plus added), plus zero[i / block], at least low and at most
-   high; NaN counts as 0. zero: integers of 32 bits, NULL: none. n, block: as above. */
+/* Codes of a byte: s[i] * by[i / block], rounded (for CUT: after k->plus was added), plus
+   zero[i / block], at least low and at most high; NaN counts as 0. zero: integers of 32 bits, NULL:
+   none. n, block: as above. */
 MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
                                        const mpx__coder *k) {
     const mpx__vu inf = mpx__set(0x7f800000u), most = mpx__set(0x4b000000u), /* 2^23 */

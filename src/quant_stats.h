@@ -6,70 +6,80 @@
 
 enum { MPX__QUANT_STATS_TILE = 128 };
 
-/* Values of group i of a band beyond these limits are clipped: half a step past the last code. */
+/* Values of group i of a band beyond these limits are clipped: half a step past the last code. high:
+   of elements that are floats, or of MXINT8. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
-                                   size_t i) {
-    const int is_mx = z->q->scheme == MPX_SCHEME_GGML_MXFP4;
+                                   size_t i, double high) {
     const mpx__ggml *g = z->ggml;
-    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes : z->out;
-    double scale, whole = 0;
-    if (g != NULL && !is_mx) {
+    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes
+                                        : z->out + mpx__scale_at(z, band, i);
+    if (g != NULL && z->q->scheme != MPX_SCHEME_GGML_MXFP4) {
         const double least = g->has_least ? 0.5 : g->codes / 2 + 0.5;
-        const uint32_t u = mpx__read_f16_le(at), m = mpx__read_f16_le(at + 2);
-        (void)mpx_cast(&scale, MPX_F64, &u, MPX_F32, 1);
-        if (g->has_least) (void)mpx_cast(&whole, MPX_F64, &m, MPX_F32, 1);
-        if (u << 1 == 0) scale = 1e300; /* values become zero */
+        const uint32_t u = mpx__read_f16_le(at), m = g->has_least ? mpx__read_f16_le(at + 2) : 0;
+        const double whole = (double)mpx__float(m),
+                     scale = u << 1 == 0 ? 1e300 : (double)mpx__float(u); /* 0: all become zero */
         limits[scale < 0] = whole - least * scale;
         limits[scale >= 0] = limits[scale < 0] + g->codes * scale;
     } else {
-        mpx__target target;
-        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element, 0);
-        if (z->q->element == MPX_I8) target.high = 127.5 / 64;
-        if (!is_mx) at += mpx__scale_at(z, band, i);
-        (void)mpx_cast(&scale, MPX_F64, at, is_mx ? MPX_F8E8M0FNU : z->at.scale_type, 1);
-        (void)mpx_cast(&whole, MPX_F64, &z->tensor_scale, MPX_F32, 1);
-        limits[1] = target.high * scale * whole;
+        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits(*at)
+                           : *at == 255 ? 0x7fc00000u : mpx__two_to((int32_t)*at - 127);
+        limits[1] = high * (double)mpx__float(u) * (double)mpx__float(z->tensor_scale);
         limits[0] = -limits[1];
     }
 }
-/* Add a tile of values before and after. KERAS and LINEAR clip none: their scales are made from the
-   largest value. */
-MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, const mpx__band *tile,
-                                const double *x, const double *y) {
-    double limits[2], squares = 0, errors = 0;
-    size_t i, left = mpx__is_affine(z->q) ? tile->cols : 0;
-    limits[0] = -1e300;
-    limits[1] = 1e300;
-    for (i = 0; i < tile->cols; i++, left--) {
-        const uint64_t before = mpx__read64(&x[i]), after = mpx__read64(&y[i]);
-        const double error = x[i] - y[i];
-        if (left == 0) {
-            mpx__clip_limits(limits, z, tile, i / tile->share);
-            left = tile->share;
-        }
-        if (!mpx__f64_is_finite(before)) continue;
-        if (!mpx__f64_is_finite(after)) {
-            weight->overflowed++;
+/* Count what became of n doubles. Of two that are not both finite zeros are left. */
+MPX__LOOP void mpx__count_lost(mpx_weight *weight, unsigned char *x, unsigned char *y, size_t n,
+                               const double *limits) {
+    const uint64_t inf = (uint64_t)0x7ff << 52;
+    const double low = limits[0], high = limits[1];
+    uint64_t zeroed = 0, saturated = 0;
+    size_t i;
+    for (i = 0; i < n * 8; i += 8) {
+        const double value = mpx__double_of_bits(mpx__read64(x + i));
+        const uint64_t a = mpx__magnitude64(value), b = mpx__read64(y + i) << 1 >> 1;
+        if (a >= inf || b >= inf) {
+            weight->overflowed += a < inf;
+            mpx__write64(x + i, 0);
+            mpx__write64(y + i, 0);
             continue;
         }
-        weight->zeroed += before << 1 != 0 && after << 1 == 0;
-        weight->saturated += x[i] < limits[0] || x[i] > limits[1];
-        squares += x[i] * x[i];
-        errors += error * error;
+        zeroed += (a != 0) & (b == 0);
+        saturated += (value < low) | (value > high);
     }
+    weight->zeroed += zeroed;
+    weight->saturated += saturated;
+}
+/* Add a tile before and after. KERAS and LINEAR clip none: their scales are made from the largest
+   value. */
+MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, const mpx__band *tile,
+                                unsigned char *x, unsigned char *y, double high) {
+    const int affine = mpx__is_affine(z->q);
+    const size_t share = affine ? tile->cols : tile->share;
+    double limits[2], squares = 0, errors = 0;
+    size_t i;
+    limits[0] = -1e300;
+    limits[1] = 1e300;
+    for (i = 0; i < tile->cols; i += share) {
+        if (!affine) mpx__clip_limits(limits, z, tile, i / share, high);
+        mpx__count_lost(weight, x + i * 8, y + i * 8, share, limits);
+    }
+    mpx__add_squares(&squares, &errors, x, y, tile->cols);
     weight->sum_squares += squares;
     weight->sum_error_squares += errors;
 }
 /* Read all codes of a leaf back, and count what became of its values. */
 MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const mpx_leaf *src) {
-    double x[MPX__QUANT_STATS_TILE], y[MPX__QUANT_STATS_TILE];
+    unsigned char x[MPX__QUANT_STATS_TILE * 8], y[MPX__QUANT_STATS_TILE * 8];
     float floats[MPX__QUANT_STATS_TILE];
     size_t group, most = MPX__QUANT_STATS_TILE;
     mpx__quantizer z;
+    mpx__target target;
     mpx__band tile;
     mpx__env env;
     (void)mpx__quantizer_set(&z, &weight->quant, codes, NULL, MPX_F32, weight->rows, weight->cols);
     z.floats = (unsigned char *)floats;
+    mpx__target_set(&target, z.ggml != NULL ? MPX_F4E2M1FN : z.q->element, 0);
+    if (z.q->element == MPX_I8) target.high = 127.5 / 64;
     env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
     group = z.grid.group;
@@ -91,7 +101,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
                            (const unsigned char *)src->data + mpx_dtype_bytes(src->dtype, at),
                            src->dtype, tile.cols);
             (void)mpx_cast(y, MPX_F64, floats, MPX_F32, tile.cols);
-            mpx__add_tile(weight, &z, &tile, x, y);
+            mpx__add_tile(weight, &z, &tile, x, y, target.high);
         }
     mpx__leave(env);
     weight->overflowed += weight->saturated;

@@ -5,7 +5,7 @@
  *==================================================================*/
 #if !MPX_NO_STATS
 
-#define MPX__STATS_TILE (MPX_TILE < 32 ? MPX_TILE : 32) /* its codes fit a tile */
+#define MPX__STATS_TILE (MPX_TILE < 64 ? MPX_TILE : 64) /* its codes fit a tile */
 
 MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     union {
@@ -16,6 +16,8 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     return pun.f;
 }
 
+/* The bits of |x|, in the order of magnitudes; NaN is above Inf. */
+MPX__INLINE uint64_t mpx__magnitude64(double x) { return mpx__read64(&x) << 1 >> 1; }
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
@@ -54,40 +56,61 @@ MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
     return (t->high_is_in ? x > t->high : x >= t->high) ||
            (t->low_is_in ? x < t->low : x <= t->low);
 }
-
-/* One finite source and its result, as f64 bits. */
-MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x_bits,
-                                   uint64_t y_bits) {
-    double x = mpx__double_of_bits(x_bits), y = mpx__double_of_bits(y_bits), error;
-    double size = mpx__double_of_bits(x_bits << 1 >> 1);
-    if (size > stats->max_abs) stats->max_abs = size;
-    if (x_bits << 1 != 0 && y_bits << 1 == 0) stats->zeroed++;
-    if (!mpx__f64_is_finite(y_bits)) {
-        stats->overflowed++;
-        return;
+/* Add the squares of n doubles, and of their differences, in order. A loop of its own, in which the
+   sums stay in registers. */
+MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
+                                const unsigned char *y, size_t n) {
+    double a = *squares, b = *errors;
+    for (; n != 0; n--, x += 8, y += 8) {
+        const double value = mpx__double_of_bits(mpx__read64(x)),
+                     error = value - mpx__double_of_bits(mpx__read64(y));
+        a += value * value;
+        b += error * error;
     }
-    if (y_bits << 1 != 0 && mpx__double_of_bits(y_bits << 1 >> 1) < t->smallest_normal)
-        stats->subnormal++;
-    if (mpx__is_beyond(t, x)) stats->overflowed++;
-    error = x > y ? x - y : y - x;
-    if (error > stats->max_error) stats->max_error = error;
-    stats->sum_squares += size * size;
-    stats->sum_error_squares += error * error;
+    *squares = a;
+    *errors = b;
 }
 
-MPX__PRIVATE void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, const void *src,
-                                 const void *results, size_t n) {
-    const unsigned char *s = (const unsigned char *)src, *r = (const unsigned char *)results;
-    stats->count += n;
-    for (; n != 0; n--, s += 8, r += 8) {
-        uint64_t x = mpx__read64(s);
-        if (mpx__f64_is_nan(x))
-            stats->nan++;
-        else if (!mpx__f64_is_finite(x))
-            stats->infinite++;
-        else
-            mpx__stats_value(stats, t, x, mpx__read64(r));
+/* n sources and their results, as doubles. Of two that are not both finite zeros are left. */
+MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsigned char *x,
+                              unsigned char *y, size_t n) {
+    const uint64_t inf = (uint64_t)0x7ff << 52, normal = mpx__read64(&t->smallest_normal),
+                   low = mpx__magnitude64(t->low), high = mpx__magnitude64(t->high),
+                   inner = low < high ? low : high; /* what is below it is in range */
+    uint64_t nan = 0, infinite = 0, overflowed = 0, zeroed = 0, subnormal = 0,
+             most = mpx__magnitude64(stats->max_abs), far = mpx__magnitude64(stats->max_error);
+    size_t i;
+    for (i = 0; i < n * 8; i += 8) {
+        const double value = mpx__double_of_bits(mpx__read64(x + i)),
+                     result = mpx__double_of_bits(mpx__read64(y + i));
+        const uint64_t a = mpx__magnitude64(value), b = mpx__magnitude64(result),
+                       error = mpx__magnitude64(value - result);
+        if (a >= inf) {
+            nan += a > inf;
+            infinite += a == inf;
+        } else {
+            most = a > most ? a : most;
+        }
+        if (a >= inf || b >= inf) {
+            overflowed += a < inf;
+            mpx__write64(x + i, 0);
+            mpx__write64(y + i, 0);
+            continue;
+        }
+        zeroed += (a != 0) & (b == 0);
+        subnormal += (b != 0) & (b < normal);
+        if (a >= inner) overflowed += (uint64_t)mpx__is_beyond(t, value);
+        far = error > far ? error : far;
     }
+    stats->count += n;
+    stats->nan += nan;
+    stats->infinite += infinite;
+    stats->overflowed += overflowed;
+    stats->zeroed += zeroed;
+    stats->subnormal += subnormal;
+    stats->max_abs = mpx__double_of_bits(most);
+    stats->max_error = mpx__double_of_bits(far);
+    mpx__add_squares(&stats->sum_squares, &stats->sum_error_squares, x, y, n);
 }
 
 /* A positive number as a normal one times 2^exponent. A subnormal's bits count units of 2^-1074. */

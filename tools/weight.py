@@ -88,10 +88,10 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27535,
-    "size of mpx.h": 1309,
-    "engine": 6970,
-    "quantization": 2360,
+    "mpx.h": 27565,
+    "size of mpx.h": 1311,
+    "engine": 6990,
+    "quantization": 2365,
     "compute": 3380,
     "files": 1450,
 }
