@@ -78,7 +78,7 @@ MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsig
                    low = mpx__magnitude64(t->low), high = mpx__magnitude64(t->high),
                    inner = low < high ? low : high; /* what is below it is in range */
     uint64_t nan = 0, infinite = 0, overflowed = 0, zeroed = 0, subnormal = 0,
-             most = mpx__magnitude64(stats->max_abs), far = mpx__magnitude64(stats->max_error);
+             most = mpx__magnitude64(stats->max_abs), farthest = mpx__magnitude64(stats->max_error);
     size_t i;
     for (i = 0; i < n * 8; i += 8) {
         const double value = mpx__double_of_bits(mpx__read64(x + i)),
@@ -100,7 +100,7 @@ MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsig
         zeroed += (a != 0) & (b == 0);
         subnormal += (b != 0) & (b < normal);
         if (a >= inner) overflowed += (uint64_t)mpx__is_beyond(t, value);
-        far = error > far ? error : far;
+        farthest = error > farthest ? error : farthest;
     }
     stats->count += n;
     stats->nan += nan;
@@ -109,7 +109,7 @@ MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsig
     stats->zeroed += zeroed;
     stats->subnormal += subnormal;
     stats->max_abs = mpx__double_of_bits(most);
-    stats->max_error = mpx__double_of_bits(far);
+    stats->max_error = mpx__double_of_bits(farthest);
     mpx__add_squares(&stats->sum_squares, &stats->sum_error_squares, x, y, n);
 }
 
