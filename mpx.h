@@ -5749,15 +5749,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__larger_chunk MPX__HERE(mpx__larger_chunk)
 #define mpx__larger_key_chunk MPX__HERE(mpx__larger_key_chunk)
 #define mpx__arith_here MPX__HERE(mpx__arith_here)
-#define mpx__plus MPX__HERE(mpx__plus)
-#define mpx__away_from_half MPX__HERE(mpx__away_from_half)
 #define mpx__whole_of MPX__HERE(mpx__whole_of)
 #define mpx__code_of MPX__HERE(mpx__code_of)
 #define mpx__codes_slowly MPX__HERE(mpx__codes_slowly)
 #define mpx__quick_code MPX__HERE(mpx__quick_code)
 #define mpx__codes_chunk MPX__HERE(mpx__codes_chunk)
 #define mpx__even_chunk MPX__HERE(mpx__even_chunk)
-#define mpx__away_chunk MPX__HERE(mpx__away_chunk)
 #define mpx__cut_chunk MPX__HERE(mpx__cut_chunk)
 #define mpx__codes_here MPX__HERE(mpx__codes_here)
 #define mpx__f32_of_codes MPX__HERE(mpx__f32_of_codes)
@@ -5900,6 +5897,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define MPX__VECTOR MPX__HERE(MPX__VECTOR)
 #define MPX__SUM_VECTORS MPX__HERE(MPX__SUM_VECTORS)
 #define MPX__CHUNK MPX__HERE(MPX__CHUNK)
+#define MPX__BELOW_HALF MPX__HERE(MPX__BELOW_HALF)
 #define MPX__FLOATS MPX__HERE(MPX__FLOATS)
 #define MPX__ROW_STEP MPX__HERE(MPX__ROW_STEP)
 #define MPX__TILE_COLUMNS MPX__HERE(MPX__TILE_COLUMNS)
@@ -10368,13 +10366,13 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
                                          mpx__vd_of_halves(b, is_signed)));
 }
 #endif
+#ifdef MPX__OWN_F32_OF_64
 MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
     v[0] = mpx__f32_of_64(s, is_signed);
     v[1] = mpx__f32_of_64(s + 2 * MPX__VECTOR, is_signed);
     v[2] = mpx__f32_of_64(s + 4 * MPX__VECTOR, is_signed);
     v[3] = mpx__f32_of_64(s + 6 * MPX__VECTOR, is_signed);
 }
-#ifdef MPX__OWN_F32_OF_64
 MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
 MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
 #else
@@ -10394,7 +10392,9 @@ MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char
     return !mpx__is_beyond_52_bits(beyond);
 }
 MPX__NOINLINE void mpx__any_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
-    mpx__four_f32_of_64(v, s, is_signed);
+    int j;
+    for (j = 0; j < 4; j++, s += 2 * MPX__VECTOR)
+        v[j] = mpx__f32_of_64(s, is_signed);
 }
 MPX__LOADER(mpx__load4_f32_of_i64) {
     if (!mpx__four_f32_of_52_bits(v, s, 1)) mpx__any_f32_of_64(v, s, 1);
@@ -11284,8 +11284,8 @@ typedef struct mpx__chunk {
     const mpx__coder *k;
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
-    mpx__vu plus;
-    mpx__vu sign;            /* of keys */
+    mpx__vu plus;            /* what is added to products before they are cut off */
+    mpx__vu sign;            /* of keys; or the bits of plus that are those of the product */
     const mpx__narrow *narrow;
     mpx__job *job;
 #endif
@@ -11326,7 +11326,7 @@ MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
 MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
                                    const unsigned char *by, const unsigned char *zero, size_t n,
                                    size_t block, mpx__chunk *c, mpx__chunk_fn run) {
-    const size_t few = block > 1 && MPX__CHUNK % block == 0 ? MPX__CHUNK / block : 0;
+    const size_t few = block != 0 && MPX__CHUNK % block == 0 ? MPX__CHUNK / block : 0;
     size_t i = 0, j, end, at = 0, used = 0;
     while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
         end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
@@ -11336,17 +11336,13 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
         for (; i < end; i += MPX__CHUNK)
             run(d + i * d_size, s + i * 4, c, 4);
     }
-    for (; few != 0 && i + MPX__CHUNK <= n; i += MPX__CHUNK, at += few * 4) {
-        MPX__UNROLL
-        for (j = 0; j < 4; j++)
-            mpx__chunk_get(c, by, zero, at + j * few / 4 * 4, j, 0);
-        run(d + i * d_size, s + i * 4, c, 4);
-    }
     for (; i + MPX__CHUNK <= n; i += MPX__CHUNK) {
+        MPX__UNROLL
         for (j = 0; j < 4; j++) {
-            mpx__chunk_get(c, by, zero, at, j, block);
-            mpx__chunk_pass(&at, &used, MPX__LANES, block);
+            mpx__chunk_get(c, by, zero, at + j * few / 4 * 4, j, block);
+            if (few == 0) mpx__chunk_pass(&at, &used, MPX__LANES, block);
         }
+        at += few * 4;
         run(d + i * d_size, s + i * 4, c, 4);
     }
     for (; i < n; i += MPX__LANES) {
@@ -11447,16 +11443,14 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
 
 /* A magnitude of f32, at most 2^23, to an integer. */
 #if MPX__HAS_FLOAT
-MPX__FORCE_INLINE mpx__vu mpx__plus(mpx__vu a, mpx__vu b) { return mpx__block_op(a, b, MPX__ADD); }
-/* Rounded to nearest, ties away from zero: with the largest number below a half added, and cut off.
-   With a half itself, the number below it would become 1. */
-MPX__FORCE_INLINE mpx__vu mpx__away_from_half(mpx__vu a, mpx__vu sign) {
-    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(a, mpx__or(sign, mpx__set(0x3effffffu)))));
-}
+/* Ties away from zero: the largest number below a half is added, and the sum is cut off. With a
+   half itself, that number would become 1. */
+enum { MPX__BELOW_HALF = 0x3effffff };
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
     const mpx__vf x = mpx__vf_of_bits(a);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
-    return how == MPX__CUT ? mpx__i32_of_vf(x) : mpx__away_from_half(a, mpx__set(0));
+    if (how == MPX__CUT) return mpx__i32_of_vf(x);
+    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__block_op(a, mpx__set(MPX__BELOW_HALF), MPX__ADD)));
 }
 #else /* 2^23 + m, times 2^(e - 150) */
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
@@ -11512,11 +11506,11 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
 #if MPX__HAS_FLOAT
 /* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
    when packed, or less than any code. Such chunks take the slow path. */
-MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, mpx__vu plus, int how) {
+MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, const mpx__chunk *c, int how) {
     u = mpx__block_op(u, by, MPX__MULTIPLY);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(mpx__vf_of_bits(u));
-    if (how == MPX__CUT) return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(u, plus)));
-    return mpx__away_from_half(u, mpx__and(u, mpx__set(0x80000000u)));
+    u = mpx__block_op(u, mpx__or(c->plus, mpx__and(u, c->sign)), MPX__ADD);
+    return mpx__i32_of_vf(mpx__vf_of_bits(u));
 }
 MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int how) {
@@ -11528,7 +11522,7 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     }
     MPX__UNROLL
     for (j = 0; j < 4; j++)
-        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], c->plus, how);
+        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], c, how);
     a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
     b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
     if (MPX__RARELY(mpx__any_gt16s(mpx__set16(-0x4000), mpx__min16s(a, b)))) {
@@ -11540,7 +11534,6 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     mpx__store32(d, mpx__packed_twice(mpx__pack16(a, b)));
 }
 MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
-MPX__CHUNK_FN(mpx__away_chunk, mpx__codes_chunk, MPX__AWAY)
 MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
 MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
@@ -11552,12 +11545,12 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
-    c.plus = mpx__set(k->plus);
-    switch (k->how) {
-    case MPX__TO_EVEN: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk); break;
-    case MPX__AWAY: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__away_chunk); break;
-    default: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__cut_chunk); break;
-    }
+    c.plus = mpx__set(k->how == MPX__AWAY ? (uint32_t)MPX__BELOW_HALF : k->plus);
+    c.sign = mpx__set(k->how == MPX__AWAY ? 0x80000000u : 0); /* that of the sum is that of x */
+    if (k->how == MPX__TO_EVEN)
+        mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk);
+    else
+        mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__cut_chunk);
 #else
     mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__codes_slowly);
 #endif
@@ -14162,46 +14155,50 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 /* The bits of |x|, in the order of magnitudes; NaN is above Inf. */
 MPX__INLINE uint64_t mpx__magnitude64(double x) { return mpx__read64(&x) << 1 >> 1; }
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
-MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
-/* The range of a dtype: low < x < high, and a limit itself if it is in the range. */
+/* The place of a double in the order of all, from its bits. */
+MPX__INLINE uint64_t mpx__place64(uint64_t u) {
+    const uint64_t minus = 0u - (u >> 63);
+    return ((uint64_t)1 << 63) + ((u << 1 >> 1 ^ minus) - minus);
+}
+/* The range of a dtype: `high` is its upper end; places from `first` on, at most `span` after it. */
 typedef struct mpx__target {
-    double low, high, smallest_normal;
-    int low_is_in, high_is_in;
+    double high, smallest_normal;
+    uint64_t first, span;
 } mpx__target;
 
 /* Floats: half an ulp beyond the largest value; that of e4m3fn is even, so the tie itself rounds
    down. For f64 nothing is out of range. Integers: values that the mode of the plan rounds into the
    range (bool: by truncation). Doubles close to 2^63 have no fraction. */
-MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
+MPX__SELDOM void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
     const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
-              up = mode == mpx__to_whole(MPX_INT_UP), down = mode == mpx__to_whole(MPX_INT_DOWN);
+              up = mode == mpx__to_whole(MPX_INT_UP), down = mode == mpx__to_whole(MPX_INT_DOWN),
+              has_ends = type == MPX_F64 || row->family == MPX__FN;
     mpx_dtype_facts facts = mpx_dtype_info(type);
+    const int high_is_in = has_ends || (up && facts.bits < 64),
+              low_is_in = nearest || down || has_ends || type == MPX_I64;
+    double low;
     t->smallest_normal = facts.smallest_normal;
-    t->high_is_in = type == MPX_F64 || row->family == MPX__FN || (up && facts.bits < 64);
-    t->low_is_in = nearest || down || type == MPX_F64 || row->family == MPX__FN || type == MPX_I64;
     if (facts.kind == MPX_KIND_FLOAT) {
         t->high = facts.max;
         if (type != MPX_F64)
             t->high += mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
-        t->low = row->family == MPX__E8M0 ? 0 : -t->high;
+        low = row->family == MPX__E8M0 ? 0 : -t->high;
     } else {
         t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
         if (facts.kind == MPX_KIND_BOOL) t->high = 2;
-        t->low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
+        low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
         if (facts.bits < 64) t->high -= nearest ? 0.5 : up;
-        if (type != MPX_I64) t->low -= nearest ? 0.5 : !down;
+        if (type != MPX_I64) low -= nearest ? 0.5 : !down;
     }
+    t->first = mpx__place64(mpx__read64(&low)) + !low_is_in;
+    t->span = mpx__place64(mpx__read64(&t->high)) - !high_is_in - t->first;
 }
 
-MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
-    return (t->high_is_in ? x > t->high : x >= t->high) ||
-           (t->low_is_in ? x < t->low : x <= t->low);
-}
 /* Add the squares of n doubles, and of their differences, in order. A loop of its own, in which the
    sums stay in registers. */
-MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
+MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
                                 const unsigned char *y, size_t n) {
     double a = *squares, b = *errors;
     for (; n != 0; n--, x += 8, y += 8) {
@@ -14214,44 +14211,44 @@ MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned 
     *errors = b;
 }
 
-/* n sources and their results, as doubles. Of two that are not both finite zeros are left. */
+/* A source and a result, not both finite, of which zeros are left. */
+MPX__COLD MPX__NOINLINE void mpx__stats_special(mpx_cast_stats *stats, unsigned char *x,
+                                                unsigned char *y) {
+    const uint64_t inf = (uint64_t)0x7ff << 52, a = mpx__read64(x) << 1 >> 1;
+    stats->nan += a > inf;
+    stats->infinite += a == inf;
+    stats->overflowed += a < inf;
+    if (a < inf && a > mpx__magnitude64(stats->max_abs)) stats->max_abs = mpx__double_of_bits(a);
+    mpx__write64(x, 0);
+    mpx__write64(y, 0);
+}
+/* n sources and their results, as doubles. */
 MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsigned char *x,
                               unsigned char *y, size_t n) {
-    const uint64_t inf = (uint64_t)0x7ff << 52, normal = mpx__read64(&t->smallest_normal),
-                   low = mpx__magnitude64(t->low), high = mpx__magnitude64(t->high),
-                   inner = low < high ? low : high; /* what is below it is in range */
-    uint64_t nan = 0, infinite = 0, overflowed = 0, zeroed = 0, subnormal = 0,
-             most = mpx__magnitude64(stats->max_abs), farthest = mpx__magnitude64(stats->max_error);
+    const uint64_t inf = (uint64_t)0x7ff << 52, normal = mpx__read64(&t->smallest_normal);
+    uint64_t overflowed = 0, zeroed = 0, subnormal = 0, most = 0,
+             farthest = mpx__magnitude64(stats->max_error);
     size_t i;
     for (i = 0; i < n * 8; i += 8) {
         const double value = mpx__double_of_bits(mpx__read64(x + i)),
                      result = mpx__double_of_bits(mpx__read64(y + i));
         const uint64_t a = mpx__magnitude64(value), b = mpx__magnitude64(result),
                        error = mpx__magnitude64(value - result);
-        if (a >= inf) {
-            nan += a > inf;
-            infinite += a == inf;
-        } else {
-            most = a > most ? a : most;
-        }
         if (a >= inf || b >= inf) {
-            overflowed += a < inf;
-            mpx__write64(x + i, 0);
-            mpx__write64(y + i, 0);
+            mpx__stats_special(stats, x + i, y + i);
             continue;
         }
+        most = a > most ? a : most;
         zeroed += (a != 0) & (b == 0);
         subnormal += (b != 0) & (b < normal);
-        if (a >= inner) overflowed += (uint64_t)mpx__is_beyond(t, value);
+        overflowed += mpx__place64(mpx__read64(x + i)) - t->first > t->span;
         farthest = error > farthest ? error : farthest;
     }
     stats->count += n;
-    stats->nan += nan;
-    stats->infinite += infinite;
     stats->overflowed += overflowed;
     stats->zeroed += zeroed;
     stats->subnormal += subnormal;
-    stats->max_abs = mpx__double_of_bits(most);
+    if (most > mpx__magnitude64(stats->max_abs)) stats->max_abs = mpx__double_of_bits(most);
     stats->max_error = mpx__double_of_bits(farthest);
     mpx__add_squares(&stats->sum_squares, &stats->sum_error_squares, x, y, n);
 }
@@ -14729,12 +14726,6 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
    more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
    largest OCP code becomes it. */
-MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
-    unsigned a = code & 0x7fu;
-    if (to_fnuz) return a == 0 ? 0 : a >= special ? 0x80 : code;
-    return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
-}
-
 /* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
    a mask has ones, else of b. */
 MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
@@ -14761,12 +14752,18 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     const unsigned special = e4m3 ? 0x7fu : 0x7cu;
+    uint64_t x = 0;
+    size_t m;
     if (!MPX__HAS_SMALL || (!e4m3 && !e5m2)) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
-    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
-        mpx__write64(d, mpx__rebias_eight(mpx__read64(s), special, to_fnuz));
-    for (; n != 0; n--)
-        *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
+    for (; n != 0; n -= m, d += m, s += m) {
+        m = n < 8 ? n : 8;
+        if (m == 8) x = mpx__read64(s);
+        else mpx__copy(&x, s, m);
+        x = mpx__rebias_eight(x, special, to_fnuz);
+        if (m == 8) mpx__write64(d, x);
+        else mpx__copy(d, &x, m);
+    }
     return MPX_OK;
 }
 

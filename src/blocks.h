@@ -87,8 +87,8 @@ typedef struct mpx__chunk {
     const mpx__coder *k;
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
-    mpx__vu plus;
-    mpx__vu sign;            /* of keys */
+    mpx__vu plus;            /* what is added to products before they are cut off */
+    mpx__vu sign;            /* of keys; or the bits of plus that are those of the product */
     const mpx__narrow *narrow;
     mpx__job *job;
 #endif
@@ -129,7 +129,7 @@ MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
 MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
                                    const unsigned char *by, const unsigned char *zero, size_t n,
                                    size_t block, mpx__chunk *c, mpx__chunk_fn run) {
-    const size_t few = block > 1 && MPX__CHUNK % block == 0 ? MPX__CHUNK / block : 0;
+    const size_t few = block != 0 && MPX__CHUNK % block == 0 ? MPX__CHUNK / block : 0;
     size_t i = 0, j, end, at = 0, used = 0;
     while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
         end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
@@ -139,17 +139,13 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
         for (; i < end; i += MPX__CHUNK)
             run(d + i * d_size, s + i * 4, c, 4);
     }
-    for (; few != 0 && i + MPX__CHUNK <= n; i += MPX__CHUNK, at += few * 4) {
-        MPX__UNROLL
-        for (j = 0; j < 4; j++)
-            mpx__chunk_get(c, by, zero, at + j * few / 4 * 4, j, 0);
-        run(d + i * d_size, s + i * 4, c, 4);
-    }
     for (; i + MPX__CHUNK <= n; i += MPX__CHUNK) {
+        MPX__UNROLL
         for (j = 0; j < 4; j++) {
-            mpx__chunk_get(c, by, zero, at, j, block);
-            mpx__chunk_pass(&at, &used, MPX__LANES, block);
+            mpx__chunk_get(c, by, zero, at + j * few / 4 * 4, j, block);
+            if (few == 0) mpx__chunk_pass(&at, &used, MPX__LANES, block);
         }
+        at += few * 4;
         run(d + i * d_size, s + i * 4, c, 4);
     }
     for (; i < n; i += MPX__LANES) {
@@ -250,16 +246,14 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
 
 /* A magnitude of f32, at most 2^23, to an integer. */
 #if MPX__HAS_FLOAT
-MPX__FORCE_INLINE mpx__vu mpx__plus(mpx__vu a, mpx__vu b) { return mpx__block_op(a, b, MPX__ADD); }
-/* Rounded to nearest, ties away from zero: with the largest number below a half added, and cut off.
-   With a half itself, the number below it would become 1. */
-MPX__FORCE_INLINE mpx__vu mpx__away_from_half(mpx__vu a, mpx__vu sign) {
-    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(a, mpx__or(sign, mpx__set(0x3effffffu)))));
-}
+/* Ties away from zero: the largest number below a half is added, and the sum is cut off. With a
+   half itself, that number would become 1. */
+enum { MPX__BELOW_HALF = 0x3effffff };
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
     const mpx__vf x = mpx__vf_of_bits(a);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
-    return how == MPX__CUT ? mpx__i32_of_vf(x) : mpx__away_from_half(a, mpx__set(0));
+    if (how == MPX__CUT) return mpx__i32_of_vf(x);
+    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__block_op(a, mpx__set(MPX__BELOW_HALF), MPX__ADD)));
 }
 #else /* 2^23 + m, times 2^(e - 150) */
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
@@ -315,11 +309,11 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
 #if MPX__HAS_FLOAT
 /* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
    when packed, or less than any code. Such chunks take the slow path. */
-MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, mpx__vu plus, int how) {
+MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, const mpx__chunk *c, int how) {
     u = mpx__block_op(u, by, MPX__MULTIPLY);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(mpx__vf_of_bits(u));
-    if (how == MPX__CUT) return mpx__i32_of_vf(mpx__vf_of_bits(mpx__plus(u, plus)));
-    return mpx__away_from_half(u, mpx__and(u, mpx__set(0x80000000u)));
+    u = mpx__block_op(u, mpx__or(c->plus, mpx__and(u, c->sign)), MPX__ADD);
+    return mpx__i32_of_vf(mpx__vf_of_bits(u));
 }
 MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int how) {
@@ -331,7 +325,7 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     }
     MPX__UNROLL
     for (j = 0; j < 4; j++)
-        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], c->plus, how);
+        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], c, how);
     a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
     b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
     if (MPX__RARELY(mpx__any_gt16s(mpx__set16(-0x4000), mpx__min16s(a, b)))) {
@@ -343,7 +337,6 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     mpx__store32(d, mpx__packed_twice(mpx__pack16(a, b)));
 }
 MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
-MPX__CHUNK_FN(mpx__away_chunk, mpx__codes_chunk, MPX__AWAY)
 MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
 MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
@@ -355,12 +348,12 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
-    c.plus = mpx__set(k->plus);
-    switch (k->how) {
-    case MPX__TO_EVEN: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk); break;
-    case MPX__AWAY: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__away_chunk); break;
-    default: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__cut_chunk); break;
-    }
+    c.plus = mpx__set(k->how == MPX__AWAY ? (uint32_t)MPX__BELOW_HALF : k->plus);
+    c.sign = mpx__set(k->how == MPX__AWAY ? 0x80000000u : 0); /* that of the sum is that of x */
+    if (k->how == MPX__TO_EVEN)
+        mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk);
+    else
+        mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__cut_chunk);
 #else
     mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__codes_slowly);
 #endif

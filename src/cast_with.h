@@ -396,12 +396,6 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
    more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
    largest OCP code becomes it. */
-MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
-    unsigned a = code & 0x7fu;
-    if (to_fnuz) return a == 0 ? 0 : a >= special ? 0x80 : code;
-    return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
-}
-
 /* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
    a mask has ones, else of b. */
 MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
@@ -428,12 +422,18 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     const unsigned special = e4m3 ? 0x7fu : 0x7cu;
+    uint64_t x = 0;
+    size_t m;
     if (!MPX__HAS_SMALL || (!e4m3 && !e5m2)) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
-    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
-        mpx__write64(d, mpx__rebias_eight(mpx__read64(s), special, to_fnuz));
-    for (; n != 0; n--)
-        *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
+    for (; n != 0; n -= m, d += m, s += m) {
+        m = n < 8 ? n : 8;
+        if (m == 8) x = mpx__read64(s);
+        else mpx__copy(&x, s, m);
+        x = mpx__rebias_eight(x, special, to_fnuz);
+        if (m == 8) mpx__write64(d, x);
+        else mpx__copy(d, &x, m);
+    }
     return MPX_OK;
 }
 

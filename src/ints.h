@@ -653,13 +653,13 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
                                          mpx__vd_of_halves(b, is_signed)));
 }
 #endif
+#ifdef MPX__OWN_F32_OF_64
 MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
     v[0] = mpx__f32_of_64(s, is_signed);
     v[1] = mpx__f32_of_64(s + 2 * MPX__VECTOR, is_signed);
     v[2] = mpx__f32_of_64(s + 4 * MPX__VECTOR, is_signed);
     v[3] = mpx__f32_of_64(s + 6 * MPX__VECTOR, is_signed);
 }
-#ifdef MPX__OWN_F32_OF_64
 MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
 MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
 #else
@@ -679,7 +679,9 @@ MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char
     return !mpx__is_beyond_52_bits(beyond);
 }
 MPX__NOINLINE void mpx__any_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
-    mpx__four_f32_of_64(v, s, is_signed);
+    int j;
+    for (j = 0; j < 4; j++, s += 2 * MPX__VECTOR)
+        v[j] = mpx__f32_of_64(s, is_signed);
 }
 MPX__LOADER(mpx__load4_f32_of_i64) {
     if (!mpx__four_f32_of_52_bits(v, s, 1)) mpx__any_f32_of_64(v, s, 1);

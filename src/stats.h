@@ -19,46 +19,50 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 /* The bits of |x|, in the order of magnitudes; NaN is above Inf. */
 MPX__INLINE uint64_t mpx__magnitude64(double x) { return mpx__read64(&x) << 1 >> 1; }
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
-MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
-/* The range of a dtype: low < x < high, and a limit itself if it is in the range. */
+/* The place of a double in the order of all, from its bits. */
+MPX__INLINE uint64_t mpx__place64(uint64_t u) {
+    const uint64_t minus = 0u - (u >> 63);
+    return ((uint64_t)1 << 63) + ((u << 1 >> 1 ^ minus) - minus);
+}
+/* The range of a dtype: `high` is its upper end; places from `first` on, at most `span` after it. */
 typedef struct mpx__target {
-    double low, high, smallest_normal;
-    int low_is_in, high_is_in;
+    double high, smallest_normal;
+    uint64_t first, span;
 } mpx__target;
 
 /* Floats: half an ulp beyond the largest value; that of e4m3fn is even, so the tie itself rounds
    down. For f64 nothing is out of range. Integers: values that the mode of the plan rounds into the
    range (bool: by truncation). Doubles close to 2^63 have no fraction. */
-MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
+MPX__SELDOM void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     const mpx__row *row = mpx__row_of(type);
     const int nearest = mode == mpx__to_whole(MPX_INT_NEAREST),
-              up = mode == mpx__to_whole(MPX_INT_UP), down = mode == mpx__to_whole(MPX_INT_DOWN);
+              up = mode == mpx__to_whole(MPX_INT_UP), down = mode == mpx__to_whole(MPX_INT_DOWN),
+              has_ends = type == MPX_F64 || row->family == MPX__FN;
     mpx_dtype_facts facts = mpx_dtype_info(type);
+    const int high_is_in = has_ends || (up && facts.bits < 64),
+              low_is_in = nearest || down || has_ends || type == MPX_I64;
+    double low;
     t->smallest_normal = facts.smallest_normal;
-    t->high_is_in = type == MPX_F64 || row->family == MPX__FN || (up && facts.bits < 64);
-    t->low_is_in = nearest || down || type == MPX_F64 || row->family == MPX__FN || type == MPX_I64;
     if (facts.kind == MPX_KIND_FLOAT) {
         t->high = facts.max;
         if (type != MPX_F64)
             t->high += mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
-        t->low = row->family == MPX__E8M0 ? 0 : -t->high;
+        low = row->family == MPX__E8M0 ? 0 : -t->high;
     } else {
         t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
         if (facts.kind == MPX_KIND_BOOL) t->high = 2;
-        t->low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
+        low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
         if (facts.bits < 64) t->high -= nearest ? 0.5 : up;
-        if (type != MPX_I64) t->low -= nearest ? 0.5 : !down;
+        if (type != MPX_I64) low -= nearest ? 0.5 : !down;
     }
+    t->first = mpx__place64(mpx__read64(&low)) + !low_is_in;
+    t->span = mpx__place64(mpx__read64(&t->high)) - !high_is_in - t->first;
 }
 
-MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
-    return (t->high_is_in ? x > t->high : x >= t->high) ||
-           (t->low_is_in ? x < t->low : x <= t->low);
-}
 /* Add the squares of n doubles, and of their differences, in order. A loop of its own, in which the
    sums stay in registers. */
-MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
+MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
                                 const unsigned char *y, size_t n) {
     double a = *squares, b = *errors;
     for (; n != 0; n--, x += 8, y += 8) {
@@ -71,44 +75,44 @@ MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned 
     *errors = b;
 }
 
-/* n sources and their results, as doubles. Of two that are not both finite zeros are left. */
+/* A source and a result, not both finite, of which zeros are left. */
+MPX__COLD MPX__NOINLINE void mpx__stats_special(mpx_cast_stats *stats, unsigned char *x,
+                                                unsigned char *y) {
+    const uint64_t inf = (uint64_t)0x7ff << 52, a = mpx__read64(x) << 1 >> 1;
+    stats->nan += a > inf;
+    stats->infinite += a == inf;
+    stats->overflowed += a < inf;
+    if (a < inf && a > mpx__magnitude64(stats->max_abs)) stats->max_abs = mpx__double_of_bits(a);
+    mpx__write64(x, 0);
+    mpx__write64(y, 0);
+}
+/* n sources and their results, as doubles. */
 MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsigned char *x,
                               unsigned char *y, size_t n) {
-    const uint64_t inf = (uint64_t)0x7ff << 52, normal = mpx__read64(&t->smallest_normal),
-                   low = mpx__magnitude64(t->low), high = mpx__magnitude64(t->high),
-                   inner = low < high ? low : high; /* what is below it is in range */
-    uint64_t nan = 0, infinite = 0, overflowed = 0, zeroed = 0, subnormal = 0,
-             most = mpx__magnitude64(stats->max_abs), farthest = mpx__magnitude64(stats->max_error);
+    const uint64_t inf = (uint64_t)0x7ff << 52, normal = mpx__read64(&t->smallest_normal);
+    uint64_t overflowed = 0, zeroed = 0, subnormal = 0, most = 0,
+             farthest = mpx__magnitude64(stats->max_error);
     size_t i;
     for (i = 0; i < n * 8; i += 8) {
         const double value = mpx__double_of_bits(mpx__read64(x + i)),
                      result = mpx__double_of_bits(mpx__read64(y + i));
         const uint64_t a = mpx__magnitude64(value), b = mpx__magnitude64(result),
                        error = mpx__magnitude64(value - result);
-        if (a >= inf) {
-            nan += a > inf;
-            infinite += a == inf;
-        } else {
-            most = a > most ? a : most;
-        }
         if (a >= inf || b >= inf) {
-            overflowed += a < inf;
-            mpx__write64(x + i, 0);
-            mpx__write64(y + i, 0);
+            mpx__stats_special(stats, x + i, y + i);
             continue;
         }
+        most = a > most ? a : most;
         zeroed += (a != 0) & (b == 0);
         subnormal += (b != 0) & (b < normal);
-        if (a >= inner) overflowed += (uint64_t)mpx__is_beyond(t, value);
+        overflowed += mpx__place64(mpx__read64(x + i)) - t->first > t->span;
         farthest = error > farthest ? error : farthest;
     }
     stats->count += n;
-    stats->nan += nan;
-    stats->infinite += infinite;
     stats->overflowed += overflowed;
     stats->zeroed += zeroed;
     stats->subnormal += subnormal;
-    stats->max_abs = mpx__double_of_bits(most);
+    if (most > mpx__magnitude64(stats->max_abs)) stats->max_abs = mpx__double_of_bits(most);
     stats->max_error = mpx__double_of_bits(farthest);
     mpx__add_squares(&stats->sum_squares, &stats->sum_error_squares, x, y, n);
 }

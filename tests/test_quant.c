@@ -405,11 +405,16 @@ static void check_mx(mpx_quant q, int kind, size_t rows, size_t cols) {
 /* One NaN or Inf: the scale is NaN, and so are all values; the block beside it is not touched. */
 static void check_mx_special(mpx_quant q, uint32_t bits) {
     size_t i;
+    int e;
     fill(PLAIN, q.element, 64);
     values[random_bits() % 32] = ref_float(bits);
     if (!quantize(q, values, MPX_F32, 1, 64)) return;
     CHECK(out[at.scales] == 255 && out[at.scales + 1] != 255, "%08x: scales %d %d", bits,
           out[at.scales], out[at.scales + 1]);
+    e = mx_exponent(q.element, q.rule, largest(32, 32));
+    for (i = 32; i < 64; i++)
+        CHECK(code_at(q.element, i) == mx_code(q.element, values[i], e), "%08x: code %d is %x, not %x", bits, (int)i,
+              (unsigned)code_at(q.element, i), (unsigned)mx_code(q.element, values[i], e));
     dequantize(q, 1, 64);
     for (i = 0; i < 64; i++)
         CHECK((back[i] != back[i]) == (i < 32), "%08x: value %d is %a", bits, (int)i, (double)back[i]);
@@ -1408,7 +1413,8 @@ static void test_quotients(void) {
 static void test_long_rows(void) {
     static const char *const row_formats[] = { "int8", "int8/row", "int8/channel", "int4", "int4/128", "uint8/128",
                                                "uint4/32", "int2/48", "float8", "f8e5m2/128", "mxfp8_e4m3", "mxfp6_e2m3",
-                                               "mxfp4", "mxint8", "nvfp4", "q4_1" };
+                                               "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1",
+                                               "ggml_mxfp4", "q4_k", "q6_k", "ggml_nvfp4" };
     static const size_t columns[] = { 992, 1024, 1040, 1344, 2016, 2048, 2080, 2592, 3000, 3072 };
     static double wide[2 * 3072];
     size_t f, c, i;
@@ -1419,19 +1425,39 @@ static void test_long_rows(void) {
             int bad = 0;
             CHECK(mpx_quant_parse(row_formats[f], &q, NULL) == MPX_OK, "%s", row_formats[f]);
             if (mpx_quant_bytes(q, 2, cols) == 0) {
-                CHECK(cols % 32 != 0, "%s does not take %d columns", row_formats[f], (int)cols);
+                CHECK(cols % 256 != 0, "%s does not take %d columns", row_formats[f], (int)cols);
                 continue;
             }
             if (!start(q, 2, cols)) continue;
             for (i = 0; i < n; i++)
                 values[i] = (float)((int)(random_bits() % 2001) - 1000) / 300;
-            run(q, values, MPX_F32, 2, cols);
+            if (q.scheme == MPX_SCHEME_Q4_K || q.scheme == MPX_SCHEME_Q6_K || q.scheme == MPX_SCHEME_GGML_NVFP4)
+                for (i = 0; i < at.bytes; i++) /* only read; scales are finite */
+                    out[i] = (unsigned char)(random_bits() & 0x77);
+            else
+                run(q, values, MPX_F32, 2, cols);
             dequantize(q, 2, cols);
             CHECK(mpx_dequantize(wide, MPX_F64, out, q, 2, cols) == MPX_OK, "%s: to f64", row_formats[f]);
             for (i = 0; i < n; i++)
                 bad += back[i] != (float)wide[i];
             CHECK(bad == 0, "%s, %d columns: %d of f32 and f64 differ", row_formats[f], (int)cols, bad);
         }
+}
+
+/* An epsilon of -0 is one of 0: 1e-7, which is not small beside these values. */
+static void test_minus_zero_epsilon(void) {
+    static unsigned char first[ROOM];
+    mpx_quant q;
+    size_t i;
+    CHECK(mpx_quant_parse("int8/row", &q, NULL) == MPX_OK, "int8/row");
+    for (i = 0; i < 64; i++)
+        values[i] = (float)((int)i - 30) * 1e-8f;
+    if (!quantize(q, values, MPX_F32, 1, 64)) return;
+    memcpy(first, out, at.bytes);
+    q.epsilon = -0.0f;
+    if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(first, out, at.bytes) == 0, "an epsilon of -0");
+    q.epsilon = -1;
+    if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(first, out, at.bytes) != 0, "no epsilon");
 }
 
 int main(int argc, char **argv) {
@@ -1453,5 +1479,6 @@ int main(int argc, char **argv) {
     test_refusals();
     test_unsigned();
     test_any_members();
+    test_minus_zero_epsilon();
     return test_done("test_quant");
 }
