@@ -393,16 +393,16 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 
 /* ---- fp8 between the OCP and the fnuz formats ------------------ */
 
-/* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
-   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
-   largest OCP code becomes it. */
 /* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
    a mask has ones, else of b. */
 MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
 MPX__INLINE uint64_t mpx__blend(uint64_t mask, uint64_t a, uint64_t b) {
     return b ^ ((a ^ b) & mask);
 }
-/* Eight codes at once: sums of two numbers below 128 stay in their bytes. */
+/* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
+   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
+   largest OCP code becomes it. Eight codes at once: sums of two numbers below 128 stay in their
+   bytes. */
 MPX__INLINE uint64_t mpx__rebias_eight(uint64_t x, unsigned special, int to_fnuz) {
     const uint64_t each = 0x0101010101010101u, tops = each << 7, rest = tops - each;
     const uint64_t a = x & rest, sign = x & tops, zero = ((a + rest) & tops) ^ tops,
