@@ -246,14 +246,13 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
 
 /* A magnitude of f32, at most 2^23, to an integer. */
 #if MPX__HAS_FLOAT
-/* Ties away from zero: the largest number below a half is added, and the sum is cut off. With a
-   half itself, that number would become 1. */
-enum { MPX__BELOW_HALF = 0x3effffff };
+/* Ties away from zero: 0x3effffff, the largest number below a half, is added, and the sum is cut
+   off. With a half itself, that number would become 1. */
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
     const mpx__vf x = mpx__vf_of_bits(a);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
     if (how == MPX__CUT) return mpx__i32_of_vf(x);
-    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__block_op(a, mpx__set(MPX__BELOW_HALF), MPX__ADD)));
+    return mpx__i32_of_vf(mpx__vf_of_bits(mpx__block_op(a, mpx__set(0x3effffffu), MPX__ADD)));
 }
 #else /* 2^23 + m, times 2^(e - 150) */
 MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
@@ -348,7 +347,7 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
-    c.plus = mpx__set(k->how == MPX__AWAY ? (uint32_t)MPX__BELOW_HALF : k->plus);
+    c.plus = mpx__set(k->how == MPX__AWAY ? 0x3effffffu : k->plus);
     c.sign = mpx__set(k->how == MPX__AWAY ? 0x80000000u : 0); /* that of the sum is that of x */
     if (k->how == MPX__TO_EVEN)
         mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk);
