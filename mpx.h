@@ -16290,12 +16290,13 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- from blocks ----------------------------------------------- */
 
-/* What a band of blocks holds: codes, and for each group what they are multiplied by, what is added,
-   and integers that these two are multiplied by first: f32. special: a scale is Inf or NaN. */
+/* What a band of blocks holds: codes; for each group what they are multiplied by, then, for each
+   again, what is added; and the integers that these are multiplied by first: f32. special: a scale
+   is Inf or NaN. */
 typedef struct mpx__ggml_codes {
-    unsigned char codes[MPX__BAND_GROUPS * 32], by[MPX__BAND_GROUPS * 4],
-        factor[MPX__BAND_GROUPS * 4], plus[MPX__BAND_GROUPS * 4],
-        plus_factor[MPX__BAND_GROUPS * 4];
+    unsigned char codes[MPX__BAND_GROUPS * 32], by[2 * MPX__BAND_GROUPS * 4],
+        factor[2 * MPX__BAND_GROUPS * 4];
+    size_t plus; /* where what is added begins, in groups */
     int special;
 } mpx__ggml_codes;
 
@@ -16312,6 +16313,7 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
                                 const unsigned char *s) {
     const uint32_t by = mpx__moved_f16_le(s, t), plus = mpx__moved_f16_le(s + 2, t) ^ 0x80000000u;
     const unsigned char *low = s + 4;
+    const size_t at_plus = t->plus;
     size_t j;
     for (j = 0; j < 8; j++, g++) {
         const unsigned both = low[j % 4 + 8], scale = j < 4 ? low[j] & 63u
@@ -16319,8 +16321,8 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
                        min = j < 4 ? low[j + 4] & 63u : both >> 4 | (unsigned)low[j] >> 6 << 4;
         mpx__write32(t->by + g * 4, by);
         mpx__write32(t->factor + g * 4, MPX__INT_IN_F32 + scale);
-        mpx__write32(t->plus + g * 4, plus);
-        mpx__write32(t->plus_factor + g * 4, MPX__INT_IN_F32 + min);
+        mpx__write32(t->by + (at_plus + g) * 4, plus);
+        mpx__write32(t->factor + (at_plus + g) * 4, MPX__INT_IN_F32 + min);
     }
     for (j = 0; j < 4; j++)
         mpx__split_halves(codes + j * 64, s + 16 + j * 32, 32);
@@ -16408,7 +16410,7 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
         mpx__get_e2m1(codes, s + 1, 16);
     } else {
         mpx__write32(by, mpx__moved_f16_le(s, t));
-        if (ggml->has_least) mpx__write32(t->plus + g * 4, mpx__moved_f16_le(s + 2, t));
+        if (ggml->has_least) mpx__write32(by + t->plus * 4, mpx__moved_f16_le(s + 2, t));
         s += ggml->header;
         if (ggml->codes == 16)
             mpx__get_nibbles(codes, s, NULL, ggml->has_least ? 0 : 8);
@@ -16416,14 +16418,14 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
             mpx__get_nibbles(codes, s, s - 4, ggml->has_least ? 0 : 16);
     } /* the codes of Q8_0 are taken where they are */
 }
-/* The numbers x of n groups: their unit, and integers as factors. */
-MPX__PRIVATE void mpx__ggml_numbers(unsigned char *x, unsigned char *factor, int scheme, size_t n) {
+/* The numbers of n groups: their unit, and integers as factors. */
+MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, int scheme, size_t n) {
     unsigned char unit[4];
     mpx__write32(unit, scheme == MPX_SCHEME_GGML_NVFP4 ? 0x7b000000u : 0x77800000u);
-    if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(x, x, unit, n, 0, MPX__MULTIPLY);
+    if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(t->by, t->by, unit, n, 0, MPX__MULTIPLY);
     if (scheme != MPX_SCHEME_Q4_K && scheme != MPX_SCHEME_Q6_K) return;
-    mpx__ints_to_f32(factor, n);
-    mpx__arith(x, x, factor, n, 1, MPX__MULTIPLY);
+    mpx__ints_to_f32(t->factor, n);
+    mpx__arith(t->by, t->by, t->factor, n, 1, MPX__MULTIPLY);
 }
 /* Columns c and on of a band, n of them. */
 MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t,
@@ -16433,7 +16435,7 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
     const size_t group = z->grid.group, g = c / group;
     unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, 0, col + c) : tile;
     mpx__values(d, codes + g * step, step, t->by + g * 4,
-                z->ggml->has_least ? t->plus + g * 4 : NULL, n / group, group);
+                z->ggml->has_least ? t->by + (t->plus + g) * 4 : NULL, n / group, group);
     if (t->special) mpx__mend_nans(d, n);
     mpx__floats_out(z, d, 0, col + c, n);
 }
@@ -16445,11 +16447,11 @@ MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *ba
     mpx__ggml_codes t;
     size_t c, n, i;
     t.special = 0;
-    if (m != band->groups) mpx__zero(t.by, 4 * sizeof t.by);
+    t.plus = m;
+    if (m != band->groups) mpx__zero(t.by, sizeof t.by + sizeof t.factor);
     for (i = 0; i < band->cols / block; i++)
         mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
-    mpx__ggml_numbers(t.by, t.factor, z->q->scheme, m);
-    if (z->ggml->has_least) mpx__ggml_numbers(t.plus, t.plus_factor, z->q->scheme, m);
+    mpx__ggml_numbers(&t, z->q->scheme, z->ggml->has_least ? 2 * m : m);
     for (c = 0; c < band->cols; c += n) {
         n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
         mpx__ggml_floats(z, &t, in_place ? s + 2 : t.codes, in_place ? bytes : z->grid.group,
