@@ -355,7 +355,7 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
-    c.plus = mpx__set(k->plus);
+    c.plus = mpx__set(k->how == MPX__CUT ? k->plus : 0);
     switch (k->how) {
     case MPX__TO_EVEN: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk); break;
     case MPX__AWAY: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__away_chunk); break;

@@ -19,7 +19,6 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 /* The bits of |x|, in the order of magnitudes; NaN is above Inf. */
 MPX__INLINE uint64_t mpx__magnitude64(double x) { return mpx__read64(&x) << 1 >> 1; }
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
-MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
 /* The range of a dtype: low < x < high, and a limit itself if it is in the range. */
 typedef struct mpx__target {
@@ -56,8 +55,8 @@ MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
     return (t->high_is_in ? x > t->high : x >= t->high) ||
            (t->low_is_in ? x < t->low : x <= t->low);
 }
-/* Add the squares of n doubles, and of their differences, in order. A loop of its own, in which the
-   sums stay in registers. */
+/* Add the squares of n doubles, and of their differences, in order, which the fence keeps under
+   -ffast-math. A loop of its own, in which the sums stay in registers. */
 MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
                                 const unsigned char *y, size_t n) {
     double a = *squares, b = *errors;
@@ -66,6 +65,7 @@ MPX__LOOP void mpx__add_squares(double *squares, double *errors, const unsigned 
                      error = value - mpx__double_of_bits(mpx__read64(y));
         a += value * value;
         b += error * error;
+        MPX__BARRIER();
     }
     *squares = a;
     *errors = b;
