@@ -75,6 +75,7 @@ ISA_FIRST = $(foreach isa,$(TEST_ISAS),$(foreach test,hashes flags amax optimize
 CPP_FIRST = hashes golden policy tree promote amp
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c) build/test_dtypes-others build/test_dtypes-scalar \
+                $(foreach isa,$(filter scalar,$(TEST_ISAS)),build/test_quant_model-$(isa)-c) \
                 $(foreach test,$(CPP_FIRST),build/test_$(test)-native-cpp)
 # One library with three instruction sets: what they give is equal, and what the best one gives is right.
 ifdef IS_X86_64

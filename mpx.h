@@ -836,7 +836,7 @@ typedef enum mpx_layout {
 /* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
    the order of the elements. Unlike all other results of casts, they depend on the caller's
    rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
-   caller's mode reads subnormals as zero, subnormal doubles count as zero. 64-bit integers from
+   caller's mode reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from
    2^53 on are first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
@@ -11543,7 +11543,7 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
-    c.plus = mpx__set(k->how == MPX__AWAY ? 0x3effffffu : k->plus);
+    c.plus = mpx__set(k->how == MPX__AWAY ? 0x3effffffu : k->how == MPX__CUT ? k->plus : 0);
     c.sign = mpx__set(k->how == MPX__AWAY ? 0x80000000u : 0); /* that of the sum is that of x */
     if (k->how == MPX__TO_EVEN)
         mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk);
@@ -12159,7 +12159,8 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
         mpx__dot_ahead(a, s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
-            const uint32_t z = (zeros[group * a->zero_step] ^ sign) - sign;
+            const uint32_t low = load == mpx__codes_bytes ? 255 : 15, /* bits of a zero point */
+                           z = ((zeros[group * a->zero_step] & low) ^ sign) - sign;
             const mpx__vu off = mpx__set16((int)z);
             for (j = 0; j < 64 / MPX__VECTOR; j++)
                 w[j] = mpx__sub16(mpx__and(w[j], bits), off);
@@ -14194,8 +14195,8 @@ MPX__SELDOM void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     t->span = mpx__place64(mpx__read64(&t->high)) - !high_is_in - t->first;
 }
 
-/* Add the squares of n doubles, and of their differences, in order. A loop of its own, in which the
-   sums stay in registers. */
+/* Add the squares of n doubles, and of their differences, in order, which the fence keeps under
+   -ffast-math. A loop of its own, in which the sums stay in registers. */
 MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
                                 const unsigned char *y, size_t n) {
     double a = *squares, b = *errors;
@@ -14204,6 +14205,7 @@ MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsign
                      error = value - mpx__double_of_bits(mpx__read64(y));
         a += value * value;
         b += error * error;
+        MPX__BARRIER();
     }
     *squares = a;
     *errors = b;
@@ -17916,7 +17918,7 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 enum { MPX__QUANT_STATS_TILE = 128 };
 
 /* Values of group i of a band beyond these limits are clipped: half a step past the last code. high:
-   of elements that are floats, or of MXINT8. */
+   of elements that are floats, or of MXINT8, times the scale of the tensor. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i, double high) {
     const mpx__ggml *g = z->ggml;
@@ -17930,9 +17932,8 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
         limits[scale < 0] = whole - least * scale;
         limits[scale >= 0] = limits[scale < 0] + g->codes * scale;
     } else {
-        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits(*at)
-                           : *at == 255 ? 0x7fc00000u : mpx__two_to((int32_t)*at - 127);
-        limits[1] = high * (double)mpx__float(u) * (double)mpx__float(z->tensor_scale);
+        limits[1] = high * (z->q->scheme == MPX_SCHEME_NVFP4 ? (double)mpx_f8e4m3fn_to_f32(*at)
+                                                             : mpx__double_of(0, 0, *at - 127));
         limits[0] = -limits[1];
     }
 }
@@ -17964,10 +17965,8 @@ MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, con
                                 unsigned char *x, unsigned char *y, double high) {
     const int affine = mpx__is_affine(z->q);
     const size_t share = affine ? tile->cols : tile->share;
-    double limits[2], squares = 0, errors = 0;
+    double limits[2] = { -1e300, 1e300 }, squares = 0, errors = 0;
     size_t i;
-    limits[0] = -1e300;
-    limits[1] = 1e300;
     for (i = 0; i < tile->cols; i += share) {
         if (!affine) mpx__clip_limits(limits, z, tile, i / share, high);
         mpx__count_lost(weight, x + i * 8, y + i * 8, share, limits);
@@ -17991,6 +17990,8 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
     if (z.q->element == MPX_I8) target.high = 127.5 / 64;
     env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
+    (void)mpx_cast(x, MPX_F64, &z.tensor_scale, MPX_F32, 1); /* in every mode */
+    target.high *= mpx__double_of_bits(mpx__read64(x));
     group = z.grid.group;
     tile.rows = 1;
     tile.share = group == 1 && z.grid.down != 1;

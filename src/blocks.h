@@ -347,7 +347,7 @@ MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
     c.low = mpx__set16(k->low);
     c.high = mpx__set16(k->high);
     c.mask = mpx__set16((int)k->mask);
-    c.plus = mpx__set(k->how == MPX__AWAY ? 0x3effffffu : k->plus);
+    c.plus = mpx__set(k->how == MPX__AWAY ? 0x3effffffu : k->how == MPX__CUT ? k->plus : 0);
     c.sign = mpx__set(k->how == MPX__AWAY ? 0x80000000u : 0); /* that of the sum is that of x */
     if (k->how == MPX__TO_EVEN)
         mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk);

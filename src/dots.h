@@ -313,7 +313,8 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
         mpx__dot_ahead(a, s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
-            const uint32_t z = (zeros[group * a->zero_step] ^ sign) - sign;
+            const uint32_t low = load == mpx__codes_bytes ? 255 : 15, /* bits of a zero point */
+                           z = ((zeros[group * a->zero_step] & low) ^ sign) - sign;
             const mpx__vu off = mpx__set16((int)z);
             for (j = 0; j < 64 / MPX__VECTOR; j++)
                 w[j] = mpx__sub16(mpx__and(w[j], bits), off);

@@ -7,7 +7,7 @@
 enum { MPX__QUANT_STATS_TILE = 128 };
 
 /* Values of group i of a band beyond these limits are clipped: half a step past the last code. high:
-   of elements that are floats, or of MXINT8. */
+   of elements that are floats, or of MXINT8, times the scale of the tensor. */
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i, double high) {
     const mpx__ggml *g = z->ggml;
@@ -21,9 +21,8 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
         limits[scale < 0] = whole - least * scale;
         limits[scale >= 0] = limits[scale < 0] + g->codes * scale;
     } else {
-        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits(*at)
-                           : *at == 255 ? 0x7fc00000u : mpx__two_to((int32_t)*at - 127);
-        limits[1] = high * (double)mpx__float(u) * (double)mpx__float(z->tensor_scale);
+        limits[1] = high * (z->q->scheme == MPX_SCHEME_NVFP4 ? (double)mpx_f8e4m3fn_to_f32(*at)
+                                                             : mpx__double_of(0, 0, *at - 127));
         limits[0] = -limits[1];
     }
 }
@@ -55,10 +54,8 @@ MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, con
                                 unsigned char *x, unsigned char *y, double high) {
     const int affine = mpx__is_affine(z->q);
     const size_t share = affine ? tile->cols : tile->share;
-    double limits[2], squares = 0, errors = 0;
+    double limits[2] = { -1e300, 1e300 }, squares = 0, errors = 0;
     size_t i;
-    limits[0] = -1e300;
-    limits[1] = 1e300;
     for (i = 0; i < tile->cols; i += share) {
         if (!affine) mpx__clip_limits(limits, z, tile, i / share, high);
         mpx__count_lost(weight, x + i * 8, y + i * 8, share, limits);
@@ -82,6 +79,8 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
     if (z.q->element == MPX_I8) target.high = 127.5 / 64;
     env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
+    (void)mpx_cast(x, MPX_F64, &z.tensor_scale, MPX_F32, 1); /* in every mode */
+    target.high *= mpx__double_of_bits(mpx__read64(x));
     group = z.grid.group;
     tile.rows = 1;
     tile.share = group == 1 && z.grid.down != 1;

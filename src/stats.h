@@ -60,8 +60,8 @@ MPX__SELDOM void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
     t->span = mpx__place64(mpx__read64(&t->high)) - !high_is_in - t->first;
 }
 
-/* Add the squares of n doubles, and of their differences, in order. A loop of its own, in which the
-   sums stay in registers. */
+/* Add the squares of n doubles, and of their differences, in order, which the fence keeps under
+   -ffast-math. A loop of its own, in which the sums stay in registers. */
 MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
                                 const unsigned char *y, size_t n) {
     double a = *squares, b = *errors;
@@ -70,6 +70,7 @@ MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsign
                      error = value - mpx__double_of_bits(mpx__read64(y));
         a += value * value;
         b += error * error;
+        MPX__BARRIER();
     }
     *squares = a;
     *errors = b;

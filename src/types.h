@@ -184,7 +184,7 @@ typedef enum mpx_layout {
 /* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
    the order of the elements. Unlike all other results of casts, they depend on the caller's
    rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
-   caller's mode reads subnormals as zero, subnormal doubles count as zero. 64-bit integers from
+   caller's mode reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from
    2^53 on are first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */

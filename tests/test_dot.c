@@ -366,6 +366,11 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     (void)mpx_cast(x_at(mpx_dtype_bytes(type, cols)), type, x32, MPX_F32, cols);
     (void)mpx_cast(x64, MPX_F64, x_at(mpx_dtype_bytes(type, cols)), type, cols);
     CHECK(mpx_quantize(w_at(bytes), *q, w32, MPX_F32, rows, cols) == MPX_OK, "%s", name);
+    if (q->zero_point && (q->element == MPX_I4 || q->element == MPX_U4)) { /* bits that are not the zero point's */
+        mpx_quant_layout at;
+        (void)mpx_quant_layout_of(*q, rows, cols, &at, NULL);
+        for (i = at.zeros; i < at.tensor_scale; i++) w_at(bytes)[i] ^= (unsigned char)(i * 16 & 240);
+    }
     (void)mpx_dequantize(scratch, MPX_F32, w_at(bytes), *q, rows, cols);
     for (i = 0; i < rows * cols; i++)
         w64[i] = (double)scratch[i];

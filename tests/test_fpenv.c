@@ -350,6 +350,24 @@ static void run_mode(const fpmode *m) {
     fpmode_leave();
 }
 
+/* Sums of statistics are added in the order of the elements: after 2^54 each 1 is rounded away, but not the sum of
+   several. */
+static void test_order_of_sums(void) {
+    static uint32_t values[64];
+    static uint16_t codes[64];
+    mpx_cast_options opt;
+    mpx_cast_stats stats;
+    uint64_t sum;
+    int i;
+    for (i = 0; i < 64; i++) values[i] = i == 0 ? 0x4d000000u : 0x3f800000u; /* 2^27, 1 */
+    memset(&opt, 0, sizeof opt);
+    memset(&stats, 0, sizeof stats);
+    opt.stats = &stats;
+    (void)mpx_cast_with(codes, MPX_BF16, values, MPX_F32, 64, &opt);
+    memcpy(&sum, &stats.sum_squares, 8);
+    CHECK(sum == 0x4350000000000000u, "sum of squares: 0x%016llx", (unsigned long long)sum);
+}
+
 static int print_reference(void) {
     int group;
     from_reference = 1;
@@ -371,6 +389,7 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "--reference") == 0) return print_reference();
     check_groups("as started");
     test_finite_flags();
+    test_order_of_sums();
     for (i = 0; i < FPMODES; i++)
         if (is_wanted(i, quick, argc > 2 ? atoi(argv[2]) : -1)) run_mode(&fpmodes[i]);
     return test_done("test_fpenv");

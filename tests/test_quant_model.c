@@ -2,6 +2,7 @@
    sums and counts against loops in double over mpx_dequantize, the budget against all combinations. */
 #include "test.h"
 #include "ref.h"
+#include "fpmode.h"
 #include <math.h>
 
 /* ---- a model --------------------------------------------------------------------------------- */
@@ -374,6 +375,25 @@ static void case_clipped(void) {
     }
 }
 
+/* Where the caller reads subnormals as zero, the limits of blocks whose scale is one are the same. */
+static void case_flush(void) {
+    static const char *const texts[] = { "mxfp4", "mxint8", "nvfp4", "ggml_mxfp4" };
+    static float values[64];
+    mpx_leaf leaf = mpx_leaf_of("x", values, 64, MPX_F32);
+    mpx_weights_options opt = options_of(NULL);
+    mpx_weights w;
+    size_t k, i;
+    for (k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        mpx_status status;
+        for (i = 0; i < 64; i++) values[i] = ref_float(0x380000u + (uint32_t)i * 0x1000u);
+        if (!fpmode_enter(&fpmodes[FPMODE_NEAREST_FLUSH])) return;
+        status = mpx_weights_cast(&w, mpx_tree_of_leaves(&leaf, 1), texts[k], &opt, NULL);
+        fpmode_leave();
+        CHECK(status == MPX_OK && w.saturated == 0 && w.overflowed == 0, "%s, flushed: %d, %lu, %lu", texts[k], status,
+              (unsigned long)w.saturated, (unsigned long)w.overflowed);
+    }
+}
+
 /* A block with an Inf has a scale that is NaN, and takes its neighbours with it. */
 static void case_not_finite(void) {
     static float values[96];
@@ -582,6 +602,7 @@ int main(void) {
     case_block_of_memory();
     case_tied();
     case_clipped();
+    case_flush();
     case_not_finite();
     case_budget(orders[0]);
     case_budget(orders[1]);
