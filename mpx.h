@@ -4975,10 +4975,10 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 /* Codes of e2m1 as twice their values, without -0: bytes with a sign. */
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 
-/* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
-   place in the order of floats, or the place less all; its magnitude if it is above 0, or below, and
-   else 0 (for blocks alone). DIVIDE_CODES: a are integers below 2^9, and
-   b are from 2^-60 to 2^60. */
+/* The operations on a and b. DIVIDE_CODES: a are integers below 2^9, and b are from 2^-60 to 2^60.
+   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its place in
+   the order of floats (_KEY), or the place less all (_NOT_KEY); its magnitude if a is above 0
+   (_ABOVE) or below (_BELOW), else 0. The last two are for blocks alone. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__DIVIDE_CODES, MPX__ADD,
        MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY,
        MPX__LARGER_ABOVE, MPX__LARGER_BELOW };
@@ -11284,7 +11284,7 @@ typedef struct mpx__chunk {
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
     mpx__vu plus;            /* what is added to products before they are cut off */
-    mpx__vu sign;            /* of keys; or the bits of plus that are those of the product */
+    mpx__vu sign;            /* of keys; or the bits of plus that come from the product */
     const mpx__narrow *narrow;
     mpx__job *job;
 #endif
@@ -11503,7 +11503,8 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
 }
 #if MPX__HAS_FLOAT
 /* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
-   when packed, or less than any code. Such chunks take the slow path. */
+   when packed, or less than any code. Such chunks take the slow path. Before a product is cut off,
+   c->plus is added, with the product's own bits where c->sign has ones. */
 MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, const mpx__chunk *c, int how) {
     u = mpx__block_op(u, by, MPX__MULTIPLY);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(mpx__vf_of_bits(u));
@@ -15658,7 +15659,7 @@ MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
 }
-/* Whether a scale is Inf or NaN; zero: 1, or 0. */
+/* Whether a scale is Inf or NaN, or, if `zero` is 1, 0. */
 MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     int special = 0;
     for (; n != 0; n--, by += 4)

@@ -88,7 +88,7 @@ typedef struct mpx__chunk {
 #if MPX__HAS_FLOAT
     mpx__vu low, high, mask; /* of codes, in words */
     mpx__vu plus;            /* what is added to products before they are cut off */
-    mpx__vu sign;            /* of keys; or the bits of plus that are those of the product */
+    mpx__vu sign;            /* of keys; or the bits of plus that come from the product */
     const mpx__narrow *narrow;
     mpx__job *job;
 #endif
@@ -307,7 +307,8 @@ MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
 }
 #if MPX__HAS_FLOAT
 /* Conversion to an integer gives -2^31 if there is no such integer, or saturates. Both give -2^15
-   when packed, or less than any code. Such chunks take the slow path. */
+   when packed, or less than any code. Such chunks take the slow path. Before a product is cut off,
+   c->plus is added, with the product's own bits where c->sign has ones. */
 MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, const mpx__chunk *c, int how) {
     u = mpx__block_op(u, by, MPX__MULTIPLY);
     if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(mpx__vf_of_bits(u));

@@ -66,10 +66,10 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 /* Codes of e2m1 as twice their values, without -0: bytes with a sign. */
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 
-/* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
-   place in the order of floats, or the place less all; its magnitude if it is above 0, or below, and
-   else 0 (for blocks alone). DIVIDE_CODES: a are integers below 2^9, and
-   b are from 2^-60 to 2^60. */
+/* The operations on a and b. DIVIDE_CODES: a are integers below 2^9, and b are from 2^-60 to 2^60.
+   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its place in
+   the order of floats (_KEY), or the place less all (_NOT_KEY); its magnitude if a is above 0
+   (_ABOVE) or below (_BELOW), else 0. The last two are for blocks alone. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__DIVIDE_CODES, MPX__ADD,
        MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY,
        MPX__LARGER_ABOVE, MPX__LARGER_BELOW };

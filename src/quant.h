@@ -346,7 +346,7 @@ MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
 }
-/* Whether a scale is Inf or NaN; zero: 1, or 0. */
+/* Whether a scale is Inf or NaN, or, if `zero` is 1, 0. */
 MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     int special = 0;
     for (; n != 0; n--, by += 4)
