@@ -373,26 +373,19 @@ MPX__INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
     return mpx__load32(x);
 }
 #endif
-MPX__FORCE_INLINE void mpx__values_of(unsigned char *d, const unsigned char *codes, size_t step,
-                                      const unsigned char *by, const unsigned char *plus,
-                                      size_t groups, size_t group) {
+MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
+                                const unsigned char *by, const unsigned char *plus, size_t groups,
+                                size_t group) {
     size_t g, j;
     for (g = 0; g < groups * 4; g += 4, codes += step) {
         const mpx__vu f = mpx__set(mpx__read32(by + g)),
                       least = mpx__set(plus != NULL ? mpx__read32(plus + g) : 0);
         for (j = 0; j < group; j += MPX__LANES, d += MPX__LANES * 4) {
             mpx__vu v = mpx__block_op(mpx__f32_of_codes(codes + j), f, MPX__MULTIPLY);
-            mpx__store32(d, plus != NULL ? mpx__block_op(v, least, MPX__ADD) : v);
+            if (plus != NULL) v = mpx__block_op(v, least, MPX__ADD);
+            mpx__store32(d, v);
         }
     }
-}
-MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
-                                const unsigned char *by, const unsigned char *plus, size_t groups,
-                                size_t group) {
-    if (plus != NULL)
-        mpx__values_of(d, codes, step, by, plus, groups, group);
-    else
-        mpx__values_of(d, codes, step, by, NULL, groups, group);
 }
 
 /* s[i] * by[i / block] to codes of a small float, one in a byte, as the job says: it saturates.

@@ -181,6 +181,8 @@
    fast path does not save registers for it (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
+#undef MPX__FORCE_INLINE
+#define MPX__FORCE_INLINE MPX__INLINE
 #define MPX__ONCE MPX__NOINLINE
 #define MPX__LONG_WAY MPX__PRIVATE
 #define MPX__KEPT __attribute__((noinline))
@@ -304,7 +306,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #endif
 
 /* Before short loops to unroll: gcc does not do it at -O2, other compilers do. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8 && !MPX__COMPACT
 #define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
 #define MPX__UNROLL

@@ -608,7 +608,6 @@
 #define mpx__cut_chunk MPX__HERE(mpx__cut_chunk)
 #define mpx__codes_here MPX__HERE(mpx__codes_here)
 #define mpx__f32_of_codes MPX__HERE(mpx__f32_of_codes)
-#define mpx__values_of MPX__HERE(mpx__values_of)
 #define mpx__values_here MPX__HERE(mpx__values_here)
 #define mpx__small_chunk MPX__HERE(mpx__small_chunk)
 #define mpx__smalls_here MPX__HERE(mpx__smalls_here)

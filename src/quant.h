@@ -1,8 +1,8 @@
 /*==================================================================*
  * MARK: quant - numbers as codes that share scales
  *   A group is the elements that share a scale; a band is a piece of the matrix of at most 64
- *   groups. For each band the largest values are found first, then the scales, then the codes, one
- *   tile of f32 at a time.
+ *   groups, or 16 in plain C for size. For each band the largest values are found first, then the
+ *   scales, then the codes, one tile of f32 at a time.
  *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and DynamicQuantizeLinear; OCP MX 1.0;
  *   NVIDIA's NVFP4; ggml.
  *==================================================================*/
@@ -224,7 +224,7 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
 
 /* ---- a call ---------------------------------------------------- */
 
-enum { MPX__BAND_GROUPS = 64, MPX__QUANT_TILE = 512 };
+enum { MPX__BAND_GROUPS = MPX__COMPACT ? 16 : 64, MPX__QUANT_TILE = 512 };
 
 /* How the groups of a band share numbers: `share` as the block of mpx__arith has it. */
 typedef struct mpx__band {
@@ -309,7 +309,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
             n = mpx__tile_of(band, c);
             s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
             if (band->share == 1) {
-                mpx__arith(most, s, most, mpx__padded(n), 1, op); /* 64 columns at most */
+                mpx__arith(most, s, most, mpx__padded(n), 1, op); /* BAND_GROUPS columns at most */
             } else if (band->share != 0) {
                 mpx__largest_each(most + c / band->share * 4, s, mpx__padded(n), band->share, op);
             } else {
@@ -352,6 +352,16 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     for (; n != 0; n--, by += 4)
         special |= (mpx__read32(by) & 0x7fffffffu) - (uint32_t)zero >= 0x7f800000u - (uint32_t)zero;
     return special;
+}
+
+/* NaN of groups whose scale is special: so the bits are the same, whatever is worked on together. */
+MPX__PRIVATE void mpx__mend_groups(unsigned char *x, size_t n, const unsigned char *by, size_t share,
+                                   int zero) {
+    size_t i;
+    for (i = 0; i < n; i++, x += 4)
+        if (mpx__is_nan_bits(mpx__read32(x)) &&
+            mpx__any_special(by + (share != 0 ? i / share : 0) * 4, 1, zero))
+            mpx__write32(x, 0x7fc00000u);
 }
 
 /* ---- scales of KERAS and LINEAR -------------------------------- */
@@ -573,7 +583,8 @@ MPX__NOINLINE void mpx__affine_tile(const mpx__quantizer *z, const mpx__band *ba
         by = ones;
     }
     if (z->element->kind == MPX_KIND_FLOAT) {
-        if (mpx__any_special(groups->by, band->groups, 1)) mpx__mend_nans(tile, m);
+        if (mpx__any_special(groups->by, band->groups, 1))
+            mpx__mend_groups(tile, m, groups->by + g, band->share, 1);
         mpx__put_floats(z, i, s, n);
         return;
     }
@@ -618,6 +629,7 @@ MPX__NOINLINE void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
+    const int zero_too = mpx__is_affine(z->q);
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
     if (z->element->bits == 8 || i % 8 == 0) {
         (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
@@ -635,7 +647,8 @@ MPX__NOINLINE void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band
         mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
     }
     mpx__arith(d, d, by + g, m, band->share, op);
-    if (mpx__any_special(by, band->groups, mpx__is_affine(z->q))) mpx__mend_nans(d, n);
+    if (mpx__any_special(by, band->groups, zero_too))
+        mpx__mend_groups(d, n, by + g, band->share, zero_too);
     mpx__floats_out(z, d, row, col, n);
 }
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -675,7 +688,7 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
     }
     mpx__arith(tile, s, by, n, band->share, MPX__MULTIPLY);
     if (special) {
-        mpx__mend_nans(tile, n);
+        mpx__mend_groups(tile, n, by, band->share, 1);
         mpx__put_floats(z, i, tile, n);
         return;
     }

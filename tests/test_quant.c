@@ -1444,6 +1444,35 @@ static void test_long_rows(void) {
         }
 }
 
+/* A code that is NaN gives the same bits, whatever the scale of another group is. */
+static void test_nan_of_one_group(void) {
+    static const char *const texts[] = { "float8/32", "f8e5m2/128", "mxfp8_e4m3", "mxfp8_e5m2" };
+    size_t k, i;
+    for (k = 0; k < 4; k++) {
+        const size_t cols = 1024, at_nan = 700;
+        const float bad = ref_float(0x7fc00000);
+        uint32_t before;
+        mpx_quant q;
+        CHECK(mpx_quant_parse(texts[k], &q, NULL) == MPX_OK, "%s", texts[k]);
+        for (i = 0; i < cols; i++)
+            values[i] = (float)((int)(i % 17) - 8);
+        if (!quantize(q, values, MPX_F32, 1, cols)) continue;
+        out[at.codes + at_nan] = 0xff;
+        dequantize(q, 1, cols);
+        before = bits_of(back[at_nan]);
+        CHECK(back[at_nan] != back[at_nan], "%s: a code of NaN gives %a", texts[k], (double)back[at_nan]);
+        if (at.scale_type == MPX_F32)
+            memcpy(out + at.scales, &bad, 4);
+        else
+            out[at.scales] = 255;
+        dequantize(q, 1, cols);
+        CHECK(bits_of(back[at_nan]) == before, "%s: NaN is %08x, and %08x beside a scale of NaN", texts[k],
+              (unsigned)before, (unsigned)bits_of(back[at_nan]));
+        for (i = 0; i < 32; i++)
+            CHECK(bits_of(back[i]) == 0x7fc00000, "%s: value %d under a scale of NaN is %08x", texts[k], (int)i,
+                  (unsigned)bits_of(back[i]));
+    }
+}
 /* An epsilon of -0 is one of 0: 1e-7, which is not small beside these values. */
 static void test_minus_zero_epsilon(void) {
     static unsigned char first[ROOM];
@@ -1479,6 +1508,7 @@ int main(int argc, char **argv) {
     test_refusals();
     test_unsigned();
     test_any_members();
+    test_nan_of_one_group();
     test_minus_zero_epsilon();
     return test_done("test_quant");
 }

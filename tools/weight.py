@@ -88,10 +88,10 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27565,
+    "mpx.h": 27575,
     "size of mpx.h": 1311,
     "engine": 6992,
-    "quantization": 2358,
+    "quantization": 2365,
     "compute": 3380,
     "files": 1450,
 }
