@@ -16356,11 +16356,12 @@ MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t
         }
     }
 }
-/* Codes of 32, signed, from four or five bits; `half` is subtracted. */
-MPX__INLINE uint64_t mpx__fifth_bits(uint64_t bits) { /* bit i to bit 4 of byte i */
+/* Bit i of a byte to bit 4 of byte i. */
+MPX__INLINE uint64_t mpx__fifth_bits(uint64_t bits) {
     return ((bits * mpx__each_byte & mpx__read64(mpx__bits8)) + 127 * mpx__each_byte) >> 3 &
            16 * mpx__each_byte;
 }
+/* Codes of 32, signed, from four or five bits; `half` is subtracted. */
 MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
                                    const unsigned char *high, unsigned half) {
     const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
