@@ -476,9 +476,10 @@ static void test_unknown_dialects(void) {
               "dialect %d: a policy", bad[i]);
         CHECK(mpx_policy_quantize_n(policy_of(MPX_F32, MPX_F32, MPX_F32), "int8", 4, opt, &p,
                                     &err) == MPX_ERR_ARGUMENT &&
-                  p.param == 71,
+                  p.param == 71 && err.offset == 0 && err.length == 0,
               "dialect %d: a mode", bad[i]);
-        CHECK(mpx_dtype_parse_n("f16", 3, opt, &type, &err) == MPX_ERR_ARGUMENT && type == 71,
+        CHECK(mpx_dtype_parse_n("f16", 3, opt, &type, &err) == MPX_ERR_ARGUMENT && type == 71 &&
+                  err.offset == 0 && err.length == 0,
               "dialect %d: a dtype", bad[i]);
         p = policy_of(MPX_F32, MPX_F16, MPX_F32);
         CHECK(mpx_policy_format_with(p, bad[i], text, sizeof text) == 0 && text[0] == '\0',
@@ -1236,7 +1237,7 @@ static void test_empty_words(void) {
           "a word");
     CHECK(err.offset == 2 && err.length == 3, "the word without its blanks");
     CHECK(mpx_dtype_parse_n("", 0, options_of(MPX_DIALECT_EFORMER_PUT, 0), &type, &err) == MPX_OK &&
-              type == MPX_NONE,
+              type == MPX_NONE && err.status == MPX_OK && err.offset == 0 && err.length == 0,
           "put_dtype takes an empty word as none");
     CHECK(mpx_dtype_parse("", &type) == MPX_ERR_EMPTY && type == MPX_NONE,
           "the default dialect does not");
