@@ -4781,8 +4781,7 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 #if !MPX_NO_QUANT
 /* An integer of at most 24 bits as f32. */
 MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
-    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
-    uint32_t u = magnitude, e = 150;
+    uint32_t u = x < 0 ? 0u - (uint32_t)x : (uint32_t)x, e = 150;
     if (u < 0x100u) {
         u <<= 16;
         e -= 16;
@@ -14146,9 +14145,9 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     return pun.f;
 }
 
-/* The bits of |x|, in the order of magnitudes; NaN is above Inf. */
-MPX__INLINE uint64_t mpx__magnitude64(double x) { return mpx__read64(&x) << 1 >> 1; }
-MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
+/* The bits of |x| of a double, in the order of magnitudes; NaN is above Inf. */
+MPX__INLINE uint64_t mpx__magnitude64(const void *x) { return mpx__read64(x) << 1 >> 1; }
+static const uint64_t mpx__inf64 = (uint64_t)0x7ff << 52;
 
 /* The place of a double in the order of all, from its bits. */
 MPX__INLINE uint64_t mpx__place64(uint64_t u) {
@@ -14193,7 +14192,7 @@ MPX__SELDOM void mpx__target_set(mpx__target *t, mpx_dtype type, int mode) {
 /* Add the squares of n doubles, and of their differences, in order, which the fence keeps under
    -ffast-math. A loop of its own, in which the sums stay in registers. */
 MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsigned char *x,
-                                const unsigned char *y, size_t n) {
+                                   const unsigned char *y, size_t n) {
     double a = *squares, b = *errors;
     for (; n != 0; n--, x += 8, y += 8) {
         const double value = mpx__double_of_bits(mpx__read64(x)),
@@ -14209,41 +14208,42 @@ MPX__PRIVATE void mpx__add_squares(double *squares, double *errors, const unsign
 /* A source and a result, not both finite, of which zeros are left. */
 MPX__COLD MPX__NOINLINE void mpx__stats_special(mpx_cast_stats *stats, unsigned char *x,
                                                 unsigned char *y) {
-    const uint64_t inf = (uint64_t)0x7ff << 52, a = mpx__read64(x) << 1 >> 1;
-    stats->nan += a > inf;
-    stats->infinite += a == inf;
-    stats->overflowed += a < inf;
-    if (a < inf && a > mpx__magnitude64(stats->max_abs)) stats->max_abs = mpx__double_of_bits(a);
+    const uint64_t a = mpx__magnitude64(x);
+    stats->nan += a > mpx__inf64;
+    stats->infinite += a == mpx__inf64;
+    stats->overflowed += a < mpx__inf64;
+    if (a < mpx__inf64 && a > mpx__magnitude64(&stats->max_abs))
+        stats->max_abs = mpx__double_of_bits(a);
     mpx__write64(x, 0);
     mpx__write64(y, 0);
 }
 /* n sources and their results, as doubles. */
 MPX__LOOP void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, unsigned char *x,
                               unsigned char *y, size_t n) {
-    const uint64_t inf = (uint64_t)0x7ff << 52, normal = mpx__read64(&t->smallest_normal);
+    const uint64_t normal = mpx__read64(&t->smallest_normal);
     uint64_t overflowed = 0, zeroed = 0, subnormal = 0, most = 0,
-             farthest = mpx__magnitude64(stats->max_error);
+             farthest = mpx__magnitude64(&stats->max_error);
     size_t i;
     for (i = 0; i < n * 8; i += 8) {
-        const double value = mpx__double_of_bits(mpx__read64(x + i)),
-                     result = mpx__double_of_bits(mpx__read64(y + i));
-        const uint64_t a = mpx__magnitude64(value), b = mpx__magnitude64(result),
-                       error = mpx__magnitude64(value - result);
-        if (a >= inf || b >= inf) {
+        const uint64_t u = mpx__read64(x + i), a = mpx__magnitude64(x + i),
+                       b = mpx__magnitude64(y + i);
+        const double distance = mpx__double_of_bits(u) - mpx__double_of_bits(mpx__read64(y + i));
+        const uint64_t error = mpx__magnitude64(&distance);
+        if (a >= mpx__inf64 || b >= mpx__inf64) {
             mpx__stats_special(stats, x + i, y + i);
             continue;
         }
         most = a > most ? a : most;
         zeroed += (a != 0) & (b == 0);
         subnormal += (b != 0) & (b < normal);
-        overflowed += mpx__place64(mpx__read64(x + i)) - t->first > t->span;
+        overflowed += mpx__place64(u) - t->first > t->span;
         farthest = error > farthest ? error : farthest;
     }
     stats->count += n;
     stats->overflowed += overflowed;
     stats->zeroed += zeroed;
     stats->subnormal += subnormal;
-    if (most > mpx__magnitude64(stats->max_abs)) stats->max_abs = mpx__double_of_bits(most);
+    if (most > mpx__magnitude64(&stats->max_abs)) stats->max_abs = mpx__double_of_bits(most);
     stats->max_error = mpx__double_of_bits(farthest);
     mpx__add_squares(&stats->sum_squares, &stats->sum_error_squares, x, y, n);
 }
@@ -14280,8 +14280,8 @@ MPX__SELDOM double mpx__log10(double x) {
 /* The root of a sum of squares. If the sum underflowed to 0 or overflowed, its largest term
    counts. */
 MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
-    uint64_t u = mpx__read64(&sum);
-    return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;
+    const uint64_t u = mpx__magnitude64(&sum);
+    return u != 0 && u < mpx__inf64 ? mpx__square_root(sum) : largest;
 }
 
 /* Elements of an array as f64, at most MPX__STATS_TILE at a time. 64-bit integers toward zero: the
@@ -16105,8 +16105,7 @@ MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *
     for (i = 0; i < band->groups; i++) {
         const uint32_t code = z->out[mpx__scale_at(z, band, i)];
         mpx__write32(by + i * 4, is_nv         ? mpx__nv_fields(code)
-                                 : code == 255 ? 0x7fc00000u
-                                 : code != 0   ? code << 23 : 0x400000u);
+                                 : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127));
     }
     if (is_nv) {
         mpx__nv_values(by);
@@ -16363,7 +16362,7 @@ MPX__INLINE uint64_t mpx__fifth_bits(uint64_t bits) {
 }
 /* Codes of 32, signed, from four or five bits; `half` is subtracted. */
 MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
-                                   const unsigned char *high, unsigned half) {
+                                        const unsigned char *high, unsigned half) {
     const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
                    less = half * mpx__each_byte;
     size_t i;
@@ -16378,8 +16377,7 @@ MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned cha
         mpx__write64(codes + 16 + i * 8, ((y | top) - less) ^ top);
     }
 }
-/* Codes of e2m1, in bytes, to twice their values: ggml has them so, and no -0. The magnitudes 0 to
-   7 become 0, 1, 2, 3, 4, 6, 8, 12. */
+/* Codes of e2m1, in bytes, to twice their values, as MPX__TWICE_E2M1 has them: ggml has no -0. */
 MPX__INLINE uint64_t mpx__twice_e2m1(uint64_t x) {
     const uint64_t one = mpx__each_byte, a = x & 7 * one, large = x >> 2 & one, odd = x & large,
                    upper = x >> 1 & large, twice = a + odd + ((upper + (odd & upper)) << 1),
@@ -17949,15 +17947,14 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
 /* Count what became of n doubles. Of two that are not both finite zeros are left. */
 MPX__LOOP void mpx__count_lost(mpx_weight *weight, unsigned char *x, unsigned char *y, size_t n,
                                const double *limits) {
-    const uint64_t inf = (uint64_t)0x7ff << 52;
     const double low = limits[0], high = limits[1];
     uint64_t zeroed = 0, saturated = 0;
     size_t i;
     for (i = 0; i < n * 8; i += 8) {
         const double value = mpx__double_of_bits(mpx__read64(x + i));
-        const uint64_t a = mpx__magnitude64(value), b = mpx__read64(y + i) << 1 >> 1;
-        if (a >= inf || b >= inf) {
-            weight->overflowed += a < inf;
+        const uint64_t a = mpx__magnitude64(x + i), b = mpx__magnitude64(y + i);
+        if (a >= mpx__inf64 || b >= mpx__inf64) {
+            weight->overflowed += a < mpx__inf64;
             mpx__write64(x + i, 0);
             mpx__write64(y + i, 0);
             continue;

@@ -409,8 +409,7 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
 #if !MPX_NO_QUANT
 /* An integer of at most 24 bits as f32. */
 MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
-    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
-    uint32_t u = magnitude, e = 150;
+    uint32_t u = x < 0 ? 0u - (uint32_t)x : (uint32_t)x, e = 150;
     if (u < 0x100u) {
         u <<= 16;
         e -= 16;

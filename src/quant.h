@@ -798,8 +798,7 @@ MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *
     for (i = 0; i < band->groups; i++) {
         const uint32_t code = z->out[mpx__scale_at(z, band, i)];
         mpx__write32(by + i * 4, is_nv         ? mpx__nv_fields(code)
-                                 : code == 255 ? 0x7fc00000u
-                                 : code != 0   ? code << 23 : 0x400000u);
+                                 : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127));
     }
     if (is_nv) {
         mpx__nv_values(by);

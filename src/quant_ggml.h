@@ -242,7 +242,7 @@ MPX__INLINE uint64_t mpx__fifth_bits(uint64_t bits) {
 }
 /* Codes of 32, signed, from four or five bits; `half` is subtracted. */
 MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
-                                   const unsigned char *high, unsigned half) {
+                                        const unsigned char *high, unsigned half) {
     const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
                    less = half * mpx__each_byte;
     size_t i;
@@ -257,8 +257,7 @@ MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned cha
         mpx__write64(codes + 16 + i * 8, ((y | top) - less) ^ top);
     }
 }
-/* Codes of e2m1, in bytes, to twice their values: ggml has them so, and no -0. The magnitudes 0 to
-   7 become 0, 1, 2, 3, 4, 6, 8, 12. */
+/* Codes of e2m1, in bytes, to twice their values, as MPX__TWICE_E2M1 has them: ggml has no -0. */
 MPX__INLINE uint64_t mpx__twice_e2m1(uint64_t x) {
     const uint64_t one = mpx__each_byte, a = x & 7 * one, large = x >> 2 & one, odd = x & large,
                    upper = x >> 1 & large, twice = a + odd + ((upper + (odd & upper)) << 1),

@@ -29,15 +29,14 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
 /* Count what became of n doubles. Of two that are not both finite zeros are left. */
 MPX__LOOP void mpx__count_lost(mpx_weight *weight, unsigned char *x, unsigned char *y, size_t n,
                                const double *limits) {
-    const uint64_t inf = (uint64_t)0x7ff << 52;
     const double low = limits[0], high = limits[1];
     uint64_t zeroed = 0, saturated = 0;
     size_t i;
     for (i = 0; i < n * 8; i += 8) {
         const double value = mpx__double_of_bits(mpx__read64(x + i));
-        const uint64_t a = mpx__magnitude64(value), b = mpx__read64(y + i) << 1 >> 1;
-        if (a >= inf || b >= inf) {
-            weight->overflowed += a < inf;
+        const uint64_t a = mpx__magnitude64(x + i), b = mpx__magnitude64(y + i);
+        if (a >= mpx__inf64 || b >= mpx__inf64) {
+            weight->overflowed += a < mpx__inf64;
             mpx__write64(x + i, 0);
             mpx__write64(y + i, 0);
             continue;

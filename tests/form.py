@@ -878,12 +878,16 @@ def listed_mutants(form):
 
 @check("lines")
 def lines(form):
-    """ASCII, no tabs, no blanks at the end, 120 columns at most; the lengths of functions are printed only."""
+    """ASCII, no tabs, no blanks at the end, 120 columns at most; README.md's lines and MB. The lengths of functions are
+    printed only."""
     rooms = [os.path.join("src", name) for name in sorted(os.listdir(os.path.join(ROOT, "src")))]
     for path in dict.fromkeys([os.path.join(form.header, "mpx.h"), *rooms]):
         wrong = [f"{path}:{number}" for number, line in enumerate(read(path).split(b"\n"), 1)
                  if len(line) > COLUMNS or line != line.rstrip() or any(byte < 32 or byte > 126 for byte in line)]
         form.expect(not wrong, f"too wide, a tab, a blank at the end or no ASCII: {' '.join(wrong)}")
+    header = read("mpx.h")
+    size = f"mpx.h has {round(header.count(10), -2):,} lines ({len(header) / 1e6:.1f} MB)."
+    form.expect(size in read("README.md").decode(), f'README.md does not say "{size}"')
     if not shutil.which("ctags"):
         return "no ctags to measure functions"
     fields = ["--quiet", "--options=NONE", "--languages=C", "--langmap=C:.h", "--kinds-C=f", "--fields=+ne", "-f", "-"]

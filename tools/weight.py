@@ -88,10 +88,10 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27575,
+    "mpx.h": 27569,
     "size of mpx.h": 1311,
-    "engine": 6992,
-    "quantization": 2365,
+    "engine": 6990,
+    "quantization": 2362,
     "compute": 3380,
     "files": 1450,
 }
