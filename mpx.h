@@ -16451,7 +16451,7 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
 MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, bytes = z->ggml->block_bytes,
                  groups = block / z->grid.group, m = mpx__padded(band->groups);
-    const int in_place = z->q->scheme == MPX_SCHEME_Q8_0;
+    const int direct = z->q->scheme == MPX_SCHEME_Q8_0;
     const unsigned char *s = z->out + band->col / block * bytes;
     mpx__ggml_codes t;
     size_t c, n, i;
@@ -16463,7 +16463,7 @@ MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *ba
     mpx__ggml_numbers(&t, z->q->scheme, z->ggml->has_least ? 2 * m : m);
     for (c = 0; c < band->cols; c += n) {
         n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
-        mpx__ggml_floats(z, &t, in_place ? s + 2 : t.codes, in_place ? bytes : z->grid.group,
+        mpx__ggml_floats(z, &t, direct ? s + 2 : t.codes, direct ? bytes : z->grid.group,
                          band->col, c, n);
     }
 }
@@ -23540,14 +23540,14 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
-    const int in_place = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
+    const int direct = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
         unsigned char *d, *kept = mpx__line_kept(a, i);
         size_t whole;
         n = mpx__line_piece(a, i);
-        if (!in_place || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
+        if (!direct || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         d = mpx__row_at(kept != NULL ? kept : tile, a->dst, a->to, i, n);
         s = exp && kept != NULL ? kept : mpx__line_in(a, tile, i, n, 0);
@@ -24534,13 +24534,13 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
    zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
-                                  size_t rows, size_t k, size_t depth, int in_place) {
+                                  size_t rows, size_t k, size_t depth, int direct) {
     const mpx__matvec *a = &m->a;
     const int turned = m->opt.transpose_a;
     const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
     size_t i, step = (turned ? whole : depth) * 4;
-    if (in_place) {
+    if (direct) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
@@ -24590,7 +24590,7 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
 MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
                                   const float *bias, size_t row, size_t rows, size_t col,
                                   size_t n) {
-    const int in_place = rows % m->tall == 0 && mpx__is_in_place(m);
+    const int direct = rows % m->tall == 0 && mpx__is_in_place(m);
     unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
     mpx__tile t;
     size_t k, r;
@@ -24600,7 +24600,7 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
     if (m->k == 0) mpx__zero(sums, rows * t.c_row);
     for (k = 0; k < m->words; k += t.k, t.first = 0) {
         t.k = mpx__at_most(m->words - k, MPX__DEPTH);
-        mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
+        mpx__block_of_a(m, &t, own, row, rows, k, t.k, direct);
         mpx__block_run(m, &t, rows, n, slab, sums);
         slab += mpx__rounded_up(n, m->panel) * t.k * 4;
     }

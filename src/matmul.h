@@ -156,13 +156,13 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
    zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
-                                  size_t rows, size_t k, size_t depth, int in_place) {
+                                  size_t rows, size_t k, size_t depth, int direct) {
     const mpx__matvec *a = &m->a;
     const int turned = m->opt.transpose_a;
     const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
     size_t i, step = (turned ? whole : depth) * 4;
-    if (in_place) {
+    if (direct) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
@@ -212,7 +212,7 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
 MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
                                   const float *bias, size_t row, size_t rows, size_t col,
                                   size_t n) {
-    const int in_place = rows % m->tall == 0 && mpx__is_in_place(m);
+    const int direct = rows % m->tall == 0 && mpx__is_in_place(m);
     unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
     mpx__tile t;
     size_t k, r;
@@ -222,7 +222,7 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
     if (m->k == 0) mpx__zero(sums, rows * t.c_row);
     for (k = 0; k < m->words; k += t.k, t.first = 0) {
         t.k = mpx__at_most(m->words - k, MPX__DEPTH);
-        mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
+        mpx__block_of_a(m, &t, own, row, rows, k, t.k, direct);
         mpx__block_run(m, &t, rows, n, slab, sums);
         slab += mpx__rounded_up(n, m->panel) * t.k * 4;
     }

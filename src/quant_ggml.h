@@ -331,7 +331,7 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
 MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, bytes = z->ggml->block_bytes,
                  groups = block / z->grid.group, m = mpx__padded(band->groups);
-    const int in_place = z->q->scheme == MPX_SCHEME_Q8_0;
+    const int direct = z->q->scheme == MPX_SCHEME_Q8_0;
     const unsigned char *s = z->out + band->col / block * bytes;
     mpx__ggml_codes t;
     size_t c, n, i;
@@ -343,7 +343,7 @@ MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *ba
     mpx__ggml_numbers(&t, z->q->scheme, z->ggml->has_least ? 2 * m : m);
     for (c = 0; c < band->cols; c += n) {
         n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
-        mpx__ggml_floats(z, &t, in_place ? s + 2 : t.codes, in_place ? bytes : z->grid.group,
+        mpx__ggml_floats(z, &t, direct ? s + 2 : t.codes, direct ? bytes : z->grid.group,
                          band->col, c, n);
     }
 }

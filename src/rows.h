@@ -195,14 +195,14 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
-    const int in_place = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
+    const int direct = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
         unsigned char *d, *kept = mpx__line_kept(a, i);
         size_t whole;
         n = mpx__line_piece(a, i);
-        if (!in_place || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
+        if (!direct || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         d = mpx__row_at(kept != NULL ? kept : tile, a->dst, a->to, i, n);
         s = exp && kept != NULL ? kept : mpx__line_in(a, tile, i, n, 0);

@@ -1477,18 +1477,18 @@ static void test_nan_of_one_group(void) {
 }
 /* An epsilon of -0 is one of 0: 1e-7, which is not small beside these values. */
 static void test_minus_zero_epsilon(void) {
-    static unsigned char first[ROOM];
+    static unsigned char by_zero[ROOM];
     mpx_quant q;
     size_t i;
     CHECK(mpx_quant_parse("int8/row", &q, NULL) == MPX_OK, "int8/row");
     for (i = 0; i < 64; i++)
         values[i] = (float)((int)i - 30) * 1e-8f;
     if (!quantize(q, values, MPX_F32, 1, 64)) return;
-    memcpy(first, out, at.bytes);
+    memcpy(by_zero, out, at.bytes);
     q.epsilon = -0.0f;
-    if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(first, out, at.bytes) == 0, "an epsilon of -0");
+    if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(by_zero, out, at.bytes) == 0, "an epsilon of -0");
     q.epsilon = -1;
-    if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(first, out, at.bytes) != 0, "no epsilon");
+    if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(by_zero, out, at.bytes) != 0, "no epsilon");
 }
 
 int main(int argc, char **argv) {

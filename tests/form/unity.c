@@ -40,6 +40,8 @@ static double unity_words(double complex z) { return cimag(z); }
 #include <termios.h>
 #include <unistd.h>
 #endif
+#define MPX_COMPUTE
+#define MPX_FILES
 #define MPX_IMPLEMENTATION
 #include "mpx.h"
 #include "use.c"
