@@ -2649,13 +2649,13 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 
 /* Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
-   |a[i] * b[i]|. i8 weights, and quantized weights whose codes are multiplied as integers: x is
-   first rounded to 16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the
-   largest |x| of 1536 elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give
-   Inf or NaN, and so can x from 2^90 on that small scales would bring back into range. The caller's
-   floating-point modes change nothing, except in plain C and, but for products, with x87. Data may
-   have any dtype of 8 bits and more that is not complex; f64 and integers of 32 bits and more are
-   rounded to f32 first. */
+   |a[i] * b[i]|; of Q4_K, twice the minimum of its group is added to |a[i]|. i8 weights, and
+   quantized weights whose codes are multiplied as integers: x is first rounded to 16 bits, no finer
+   than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; an Inf or
+   NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can x from 2^90 on that
+   small scales would bring back into range. The caller's floating-point modes change nothing, except
+   in plain C and, but for products, with x87. Data may have any dtype of 8 bits and more that is not
+   complex; f64 and integers of 32 bits and more are rounded to f32 first. */
 
 /* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19450 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -2670,8 +2670,8 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
-            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0 and MXFP4. All
-            others are first cast to f32
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q6_K and
+            MXFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
             Stack 19200 bytes. */
@@ -5825,6 +5825,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
 #define mpx__dots_8_zero MPX__HERE(mpx__dots_8_zero)
+#define mpx__k_numbers MPX__HERE(mpx__k_numbers)
+#define mpx__k_sum MPX__HERE(mpx__k_sum)
+#define mpx__k_codes MPX__HERE(mpx__k_codes)
+#define mpx__k_row MPX__HERE(mpx__k_row)
+#define mpx__dots_q4_k MPX__HERE(mpx__dots_q4_k)
+#define mpx__dots_q6_k MPX__HERE(mpx__dots_q6_k)
 #define mpx__unblocks_here MPX__HERE(mpx__unblocks_here)
 #define mpx__find_unblock MPX__HERE(mpx__find_unblock)
 #define mpx__find_dots MPX__HERE(mpx__find_dots)
@@ -12191,6 +12197,105 @@ MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
+/* Blocks of 256 codes, Q4_K and Q6_K: groups of 32 or 16 have small integers as scales. These, and
+   then the minima of Q4_K, are sixteen bytes of a block. */
+MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, int six) {
+    const uint32_t a = mpx__read32(s), b = mpx__read32(s + 4), c = mpx__read32(s + 8),
+                   all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
+    mpx__write32(d, six ? a : a & all);
+    mpx__write32(d + 4, six ? b : (c & low) | (a >> 2 & upper));
+    mpx__write32(d + 8, six ? c : b & all);
+    mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
+}
+/* total + 32 codes * x * their scale, or, of Q6_K, the scales of their halves. */
+MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const unsigned char *x,
+                                     const unsigned char *scales, int six) {
+    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
+    const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4 * six)),
+                  both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
+    mpx__vu part[4];
+    int j;
+    for (j = 0; j < 64 / MPX__VECTOR; j++)
+        part[j] = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
+    if (MPX__VECTOR == 16) {
+        part[0] = mpx__add(part[0], part[1]);
+        part[1] = mpx__add(part[2], part[3]);
+    }
+    if (MPX__VECTOR < 64) total = mpx__fmul_add(mpx__vf_of_i32(part[1]), mpx__vf_of_bits(by2), total);
+    return mpx__fmul_add(mpx__vf_of_i32(part[0]), mpx__vf_of_bits(both), total);
+}
+/* The same with 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has bits 4
+   and 5, 32 is subtracted, and 32 other codes are between both. */
+MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, const mpx__vu *high,
+                                       const unsigned char *x, const unsigned char *scales) {
+    const mpx__vu low = mpx__set16(15), two = mpx__set16(48), less = mpx__set16(32);
+    const int six = high != NULL;
+    mpx__vu w[4], v[4];
+    int j, upper;
+    mpx__words_of_codes(w, mpx__codes_bytes(s, low));
+    for (upper = 0; upper < 2; upper++, x += six ? 128 : 64, scales += six ? 16 : 4) {
+        for (j = 0; j < 64 / MPX__VECTOR; j++) {
+            v[j] = mpx__and(upper ? mpx__shr(w[j], 4) : w[j], low);
+            if (!six) continue;
+            v[j] = mpx__or(v[j], mpx__and(upper ? high[j] : mpx__shl(high[j], 4), two));
+            v[j] = mpx__sub16(v[j], less);
+        }
+        total = mpx__k_sum(total, v, x, scales, six);
+    }
+    return total;
+}
+/* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
+MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums, int six) {
+    const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
+    const size_t step = six ? 210 : 144, end = a->n / 4;
+    unsigned char numbers[MPX__BLOCK] = { 0 }, by[64];
+    mpx__vf total = mpx__fl_zero(), less = total, part;
+    mpx__vu v[4];
+    size_t i, j, k;
+    for (i = 0; i < end; i += 64, s += step, x += 512) {
+        mpx__dot_ahead(a, s, step);
+        mpx__k_numbers(numbers, s + (six ? 192 : 4), six);
+        mpx__load_signed8(v, numbers);
+        for (k = 0; k < 64 / MPX__VECTOR; k++) {
+            part = mpx__vf_of_i32(v[k]);
+            mpx__fl_store(by + k * MPX__VECTOR, part);
+            if (six) continue;
+            part = mpx__fmul(part, mpx__fl_load(x_sums + i + k * MPX__VECTOR));
+            less = mpx__fmul_add(part, mpx__fl_of_f16(s + 2), less);
+        }
+        part = mpx__fl_zero();
+        for (j = 0; j < 4; j++) {
+            if (!six) {
+                part = mpx__k_codes(part, s + 16 + j * 32, NULL, x + j * 128, by + j * 8);
+                continue;
+            }
+            mpx__words_of_codes(v, mpx__codes_bytes(s + 128 + j / 2 * 32, mpx__set(0)));
+            for (k = 0; j % 2 != 0 && k < 64 / MPX__VECTOR; k++)
+                v[k] = mpx__shr(v[k], 2);
+            part = mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + j % 2 * 64,
+                                by + j / 2 * 32 + j % 2 * 8);
+        }
+        total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
+    }
+    a->y[r] += mpx__fl_sum(mpx__fl_sub(total, less)) * a->x_step;
+}
+#define MPX__K_DOTS(name, six) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        unsigned char x_sums[1536 / 4]; \
+        size_t i, j; \
+        mpx__zero(x_sums, sizeof x_sums); \
+        for (i = 0; !(six) && i < a->n / 32; i++) { \
+            mpx__vu v = mpx__set(0); \
+            for (j = i * 64; j < i * 64 + 64; j += MPX__VECTOR) \
+                v = mpx__add(v, mpx__dot_words(mpx__load32(a->x + j), mpx__set16(1))); \
+            mpx__write32(x_sums + i / 8 * 64 + 32 + i % 8 * 4, \
+                         mpx__bits(mpx__fl_sum(mpx__vf_of_i32(v)))); \
+        } \
+        for (i = 0; i < a->rows; i++) \
+            mpx__k_row(a, i, x_sums, six); \
+    }
+MPX__K_DOTS(mpx__dots_q4_k, 0)
+MPX__K_DOTS(mpx__dots_q6_k, 1)
 #define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
     { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, { 0 } },
@@ -12206,6 +12311,8 @@ static const mpx__unblock mpx__unblocks_here[] = {
 #endif
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 0, 0, 1, 128, { 0 } },
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 0, 0, 1, 0, { 0 } },
+    { mpx__dots_q4_k, MPX_SCHEME_Q4_K, 4, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q6_k, MPX_SCHEME_Q6_K, 6, 0, 0, 0, 0, 0, { 0 } },
     { NULL, MPX_SCHEME_MX, 8, 0, 0, 1, 0, 0, { 0 } },
 };
 MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, const mpx__row *element, int zero) {
@@ -13094,6 +13201,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__X_TO_WORDS
 #undef MPX__CODES_TABLE
 #undef MPX__BLOCK_DOTS
+#undef MPX__K_DOTS
 #undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
 #undef MPX__PAIRS
@@ -24004,7 +24112,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group, /* and of codes, a strip has room for 48 scales */
+    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip has room for 48 scales */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
@@ -24148,8 +24256,8 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     a->shift = m->by_groups ? 4 : 5;
     if (ggml != NULL) {
         a->code_step = a->scale_step = ggml->block_bytes;
-        a->w_step = a->scales_step = cols / 32 * a->code_step;
-        a->scales = m->z.out + at / 32 * a->code_step;
+        a->w_step = a->scales_step = cols / ggml->block * a->code_step;
+        a->scales = m->z.out + at / ggml->block * a->code_step;
         a->w = a->scales + ggml->header;
         return;
     }

@@ -57,11 +57,12 @@ def matvec(lib, torch, seconds):
     for name, type_, how, bits, ggml_type in (("f32", F32, None, 32, 0), ("bf16", BF16, None, 16, 30),
                                               ("f8e4m3fn", E4M3FN, None, 8, None),
                                               ("int8, groups of 64", F32, b"int8/64", 8, None),
-                                              ("q8_0", F32, b"q8_0", 8, 8), ("q4_0", F32, b"q4_0", 4, 2)):
+                                              ("q8_0", F32, b"q8_0", 8, 8), ("q4_0", F32, b"q4_0", 4, 2),
+                                              ("q4_k", F32, b"q4_k", 4, 12), ("q6_k", F32, b"q6_k", 6, 14)):
         source = torch.randn(n, n) / 64
         if how:
             size = lib.shim_quantize(None, how, pointer(source), n, n)
-            one = torch.zeros(size, dtype=torch.uint8)
+            one = torch.randint(1, 96, (size,), dtype=torch.uint8)  # kept, if blocks can only be read
             lib.shim_quantize(pointer(one), how, pointer(source), n, n)
         else:
             one = source.to({32: torch.float32, 16: torch.bfloat16, 8: torch.float8_e4m3fn}[bits])

@@ -56,7 +56,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group, /* and of codes, a strip has room for 48 scales */
+    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip has room for 48 scales */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
@@ -200,8 +200,8 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     a->shift = m->by_groups ? 4 : 5;
     if (ggml != NULL) {
         a->code_step = a->scale_step = ggml->block_bytes;
-        a->w_step = a->scales_step = cols / 32 * a->code_step;
-        a->scales = m->z.out + at / 32 * a->code_step;
+        a->w_step = a->scales_step = cols / ggml->block * a->code_step;
+        a->scales = m->z.out + at / ggml->block * a->code_step;
         a->w = a->scales + ggml->header;
         return;
     }

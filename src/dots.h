@@ -351,6 +351,105 @@ MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
+/* Blocks of 256 codes, Q4_K and Q6_K: groups of 32 or 16 have small integers as scales. These, and
+   then the minima of Q4_K, are sixteen bytes of a block. */
+MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, int six) {
+    const uint32_t a = mpx__read32(s), b = mpx__read32(s + 4), c = mpx__read32(s + 8),
+                   all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
+    mpx__write32(d, six ? a : a & all);
+    mpx__write32(d + 4, six ? b : (c & low) | (a >> 2 & upper));
+    mpx__write32(d + 8, six ? c : b & all);
+    mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
+}
+/* total + 32 codes * x * their scale, or, of Q6_K, the scales of their halves. */
+MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const unsigned char *x,
+                                     const unsigned char *scales, int six) {
+    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
+    const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4 * six)),
+                  both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
+    mpx__vu part[4];
+    int j;
+    for (j = 0; j < 64 / MPX__VECTOR; j++)
+        part[j] = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
+    if (MPX__VECTOR == 16) {
+        part[0] = mpx__add(part[0], part[1]);
+        part[1] = mpx__add(part[2], part[3]);
+    }
+    if (MPX__VECTOR < 64) total = mpx__fmul_add(mpx__vf_of_i32(part[1]), mpx__vf_of_bits(by2), total);
+    return mpx__fmul_add(mpx__vf_of_i32(part[0]), mpx__vf_of_bits(both), total);
+}
+/* The same with 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has bits 4
+   and 5, 32 is subtracted, and 32 other codes are between both. */
+MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, const mpx__vu *high,
+                                       const unsigned char *x, const unsigned char *scales) {
+    const mpx__vu low = mpx__set16(15), two = mpx__set16(48), less = mpx__set16(32);
+    const int six = high != NULL;
+    mpx__vu w[4], v[4];
+    int j, upper;
+    mpx__words_of_codes(w, mpx__codes_bytes(s, low));
+    for (upper = 0; upper < 2; upper++, x += six ? 128 : 64, scales += six ? 16 : 4) {
+        for (j = 0; j < 64 / MPX__VECTOR; j++) {
+            v[j] = mpx__and(upper ? mpx__shr(w[j], 4) : w[j], low);
+            if (!six) continue;
+            v[j] = mpx__or(v[j], mpx__and(upper ? high[j] : mpx__shl(high[j], 4), two));
+            v[j] = mpx__sub16(v[j], less);
+        }
+        total = mpx__k_sum(total, v, x, scales, six);
+    }
+    return total;
+}
+/* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
+MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums, int six) {
+    const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
+    const size_t step = six ? 210 : 144, end = a->n / 4;
+    unsigned char numbers[MPX__BLOCK] = { 0 }, by[64];
+    mpx__vf total = mpx__fl_zero(), less = total, part;
+    mpx__vu v[4];
+    size_t i, j, k;
+    for (i = 0; i < end; i += 64, s += step, x += 512) {
+        mpx__dot_ahead(a, s, step);
+        mpx__k_numbers(numbers, s + (six ? 192 : 4), six);
+        mpx__load_signed8(v, numbers);
+        for (k = 0; k < 64 / MPX__VECTOR; k++) {
+            part = mpx__vf_of_i32(v[k]);
+            mpx__fl_store(by + k * MPX__VECTOR, part);
+            if (six) continue;
+            part = mpx__fmul(part, mpx__fl_load(x_sums + i + k * MPX__VECTOR));
+            less = mpx__fmul_add(part, mpx__fl_of_f16(s + 2), less);
+        }
+        part = mpx__fl_zero();
+        for (j = 0; j < 4; j++) {
+            if (!six) {
+                part = mpx__k_codes(part, s + 16 + j * 32, NULL, x + j * 128, by + j * 8);
+                continue;
+            }
+            mpx__words_of_codes(v, mpx__codes_bytes(s + 128 + j / 2 * 32, mpx__set(0)));
+            for (k = 0; j % 2 != 0 && k < 64 / MPX__VECTOR; k++)
+                v[k] = mpx__shr(v[k], 2);
+            part = mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + j % 2 * 64,
+                                by + j / 2 * 32 + j % 2 * 8);
+        }
+        total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
+    }
+    a->y[r] += mpx__fl_sum(mpx__fl_sub(total, less)) * a->x_step;
+}
+#define MPX__K_DOTS(name, six) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        unsigned char x_sums[1536 / 4]; \
+        size_t i, j; \
+        mpx__zero(x_sums, sizeof x_sums); \
+        for (i = 0; !(six) && i < a->n / 32; i++) { \
+            mpx__vu v = mpx__set(0); \
+            for (j = i * 64; j < i * 64 + 64; j += MPX__VECTOR) \
+                v = mpx__add(v, mpx__dot_words(mpx__load32(a->x + j), mpx__set16(1))); \
+            mpx__write32(x_sums + i / 8 * 64 + 32 + i % 8 * 4, \
+                         mpx__bits(mpx__fl_sum(mpx__vf_of_i32(v)))); \
+        } \
+        for (i = 0; i < a->rows; i++) \
+            mpx__k_row(a, i, x_sums, six); \
+    }
+MPX__K_DOTS(mpx__dots_q4_k, 0)
+MPX__K_DOTS(mpx__dots_q6_k, 1)
 #define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
     { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, { 0 } },
@@ -366,6 +465,8 @@ static const mpx__unblock mpx__unblocks_here[] = {
 #endif
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 0, 0, 1, 128, { 0 } },
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 0, 0, 1, 0, { 0 } },
+    { mpx__dots_q4_k, MPX_SCHEME_Q4_K, 4, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q6_k, MPX_SCHEME_Q6_K, 6, 0, 0, 0, 0, 0, { 0 } },
     { NULL, MPX_SCHEME_MX, 8, 0, 0, 1, 0, 0, { 0 } },
 };
 MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, const mpx__row *element, int zero) {

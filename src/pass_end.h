@@ -70,6 +70,7 @@
 #undef MPX__X_TO_WORDS
 #undef MPX__CODES_TABLE
 #undef MPX__BLOCK_DOTS
+#undef MPX__K_DOTS
 #undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
 #undef MPX__PAIRS

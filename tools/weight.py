@@ -88,11 +88,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27569,
-    "size of mpx.h": 1311,
-    "engine": 6990,
+    "mpx.h": 27677,
+    "size of mpx.h": 1317,
+    "engine": 6997,
     "quantization": 2362,
-    "compute": 3380,
+    "compute": 3478,
     "files": 1450,
 }
 INCLUDE_RUNS = 30
