@@ -2402,9 +2402,9 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
                                     const mpx_weights_options *opt, mpx_error *err);
 /* Which leaves can stay at 16 bits if a model must fit in 4 MB? Given several casts of one tree,
    such as by "bf16", "q8_0" and "q4_0", choose one for each leaf, so that all take at most `budget`
-   bytes. Every leaf begins with the first cast. Then, one at a time, the leaf moves on whose
-   squared error grows least for each byte saved. No leaf takes a cast that made finite values Inf
-   or NaN, unless all casts did.
+   bytes. Every leaf begins with the first cast that made no finite value Inf or NaN; if all casts
+   did, it stays at the last. Then, one at a time, the leaf moves on whose squared error grows least
+   for each byte saved, but never to a cast that made Inf or NaN.
    chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have. Tied weights share memory in all casts or in none, and get the same cast
@@ -24914,9 +24914,9 @@ MPX__PRIVATE int mpx__leaves_next(mpx__arrays_walk *walk) {
         const int one = i == MPX__PARAMS || w[i].tree->next != NULL ? mpx__walk_next(&w[i]) : more;
         if (one < 0) return one;
         if (i == MPX__PARAMS) more = one;
-        if (one != more || (one && w[i].tree->next != NULL &&
-                            (w[i].leaf.count != w->leaf.count ||
-                             !mpx__same_path(w[i].leaf.path, w->leaf.path))))
+        if (one != more ||
+            (one && w[i].tree->next != NULL && (!mpx__same_path(w[i].leaf.path, w->leaf.path) ||
+            (w[i].leaf.count != w->leaf.count && mpx_dtype_is_floating(w->leaf.dtype)))))
             return mpx__leaf_fail(one ? &w[i] : w, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     }
     if (!more) return 0;
@@ -25948,10 +25948,10 @@ static const struct mpx__ggml_type {
     { "I32", 1, 4 }, { "I64", 1, 8 }, { "F64", 1, 8 }, { "IQ1_M", 256, 56 }, { "BF16", 1, 2 },
     { "", 0, 0 }, { "", 0, 0 }, { "", 0, 0 }, { "TQ1_0", 256, 54 }, { "TQ2_0", 256, 66 },
     { "", 0, 0 }, { "", 0, 0 }, { "", 0, 0 }, { "MXFP4", 32, 17 }, { "NVFP4", 64, 36 },
-    { "Q1_0", 128, 18 }, { "Q2_0", 64, 18 },
+    { "Q1_0", 128, 18 }, { "Q2_0", 64, 18 }, { "", 1, 0 }, /* the last: all other names */
 };
 /* clang-format on */
-enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] };
+enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] - 1 };
 /* Those of schemes, from MPX_SCHEME_Q4_0 on. */
 static const uint8_t mpx__scheme_codes[9] = { 2, 3, 6, 7, 8, 12, 14, 39, 40 };
 /* Types of metadata by their number: a dtype, and its bytes. */
@@ -26447,9 +26447,9 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
         const mpx_dtype dtype = mpx__dtype_of(t);
         const char *type = mpx_interop_name(MPX_SYSTEM_SAFETENSORS, dtype);
         mpx__next_name(w, 0, i);
-        if (dtype == MPX_NONE && t->type != NULL && t->type[0] >= 'A' &&
-            mpx__ggml_code(t->type) == MPX__GGML_TYPES)
-            type = t->type; /* one that is not known here, from another such file */
+        if (dtype == MPX_NONE && t->quant.scheme == MPX_SCHEME_NONE && t->type != NULL &&
+            t->type[0] >= 'A' && mpx__ggml_types[mpx__ggml_code(t->type)].block == 1)
+            type = t->type; /* no block, and not known here: from another such file */
         mpx__wants(w, type[0] != '\0', MPX_ERR_DTYPE, "safetensors have no such dtype");
         mpx__wants(w, !mpx__is_word(w->name, "__metadata__", 0), MPX_ERR_EXISTS,
                    "safetensors have this name for metadata");

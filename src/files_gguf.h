@@ -20,10 +20,10 @@ static const struct mpx__ggml_type {
     { "I32", 1, 4 }, { "I64", 1, 8 }, { "F64", 1, 8 }, { "IQ1_M", 256, 56 }, { "BF16", 1, 2 },
     { "", 0, 0 }, { "", 0, 0 }, { "", 0, 0 }, { "TQ1_0", 256, 54 }, { "TQ2_0", 256, 66 },
     { "", 0, 0 }, { "", 0, 0 }, { "", 0, 0 }, { "MXFP4", 32, 17 }, { "NVFP4", 64, 36 },
-    { "Q1_0", 128, 18 }, { "Q2_0", 64, 18 },
+    { "Q1_0", 128, 18 }, { "Q2_0", 64, 18 }, { "", 1, 0 }, /* the last: all other names */
 };
 /* clang-format on */
-enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] };
+enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] - 1 };
 /* Those of schemes, from MPX_SCHEME_Q4_0 on. */
 static const uint8_t mpx__scheme_codes[9] = { 2, 3, 6, 7, 8, 12, 14, 39, 40 };
 /* Types of metadata by their number: a dtype, and its bytes. */

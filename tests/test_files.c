@@ -1000,7 +1000,7 @@ static void check_large(void) {
 static void check_unknown(void) {
     static unsigned char bytes[ROOM], again[ROOM];
     static const struct lie lie = { "{\"w\":{\"dtype\":\"NEW\",\"shape\":[3],\"data_offsets\":[0,2]}}", 2, 0, MPX_OK, "" };
-    size_t wrong, size = 0;
+    size_t wrong, size = 0, i;
     opened o, back;
     CHECK(open_bytes(&o, bytes, safetensors_of(bytes, &lie, &wrong), NULL) == MPX_OK, "NEW");
     CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_OK && size < ROOM, "NEW");
@@ -1026,6 +1026,14 @@ static void check_unknown(void) {
     CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "IQ4_NL in safetensors");
     o.file.format = MPX_FORMAT_NPZ;
     CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "IQ4_NL in .npz");
+    close_file(&o);
+    open_file(&o, "names.safetensors"); /* quantized since: the type that it had is not written */
+    for (i = 0; i < o.file.count; i++) {
+        mpx_file one = o.file;
+        one.tensors += i, one.count = 1, one.meta_count = 0;
+        one.tensors->dtype = MPX_NONE, one.tensors->quant.scheme = MPX_SCHEME_Q8_0, one.tensors->leaf.dtype = MPX_U8;
+        CHECK(mpx_file_size(&one, &size, NULL) == MPX_ERR_DTYPE, "q8_0, once %s", one.tensors->type);
+    }
     close_file(&o);
 }
 /* A file is a tree: it is cast like any other; blocks stay as they are. */

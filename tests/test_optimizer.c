@@ -663,6 +663,7 @@ static void test_trees(void) {
             opt.max_norm = 2, opt.rounding = MPX_ROUND_STOCHASTIC;
             same = opt;
             if (opt.kind == MPX_OPTIMIZER_SGD) memset(&l.trees.v, 0, sizeof l.trees.v);
+            if (i % 2 == 1) l.masters[1] = l.m[1] = l.v[1] = l.grads[1] = mpx_leaf_of("n", NULL, 0, MPX_NONE);
             status = mpx_optimizer_step_tree(&opt, &l.trees, &finite, NULL);
             CHECK(status == MPX_OK && finite == 1, "tree: %d", (int)status);
             (void)mpx_optimizer_step(&same, both, 2, NULL, NULL);
