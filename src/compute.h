@@ -59,7 +59,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip has room for 48 scales */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
-    m->w_row = element;
+    m->w_row = mpx__row_of(MPX_I8);
     m->divides = mpx__is_abs_max(q);
     m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
     if (!q->swizzled)
@@ -79,10 +79,10 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
     if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
     if (m->unblock != NULL && m->unblock->run != NULL) {
-        m->w_row = mpx__row_of(MPX_I8);
         m->run = m->unblock->run;
         m->how = MPX__READ_CODES;
     } else {
+        m->w_row = element;
         m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
         if (m->run != NULL) m->how = MPX__READ_DENSE;
     }

@@ -410,9 +410,10 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     memset(&opt, 0, sizeof opt);
     opt.parallel.run = run_backward;
     opt.parallel.user = &tasks;
-    opt.parallel.grain = 1;
+    opt.parallel.grain = cols * 40; /* less than 64 rows, of whatever format */
     CHECK(mpx_matvec_with(scratch, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, &opt) == MPX_OK &&
               memcmp(scratch, y32, rows * 4) == 0, "%s: threads", name);
+    CHECK(tasks == (rows > 64 ? (rows + 63) / 64 : 0), "%s: %zu tasks of %zu rows", name, tasks, rows);
     m.stride = cols;
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, NULL) == MPX_OK &&
               memcmp(scratch, y32, rows * 4) == 0, "%s: a stride of whole rows", name);
