@@ -26001,8 +26001,8 @@ MPX__PRIVATE void mpx__out_gguf_meta(mpx__writer *w, const mpx_file_meta *meta) 
         i++;
     x[2] = meta->count;
     mpx__wants(w, is_text ? !meta->is_array || (i == meta->count && at == meta->size)
-                          : meta->count == (width != 0 ? meta->size / width : 0) &&
-                                (meta->is_array || meta->count == 1),
+                          : width != 0 && meta->count == meta->size / width &&
+                                meta->size % width == 0 && (meta->is_array || meta->count == 1),
                MPX_ERR_FILE, "count and size do not agree");
     mpx__out_gguf_text(w, w->name.s, w->name.n);
     mpx__out_le(w, meta->is_array ? "448" : "4", meta->is_array ? x : x + 1);
@@ -26339,7 +26339,7 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
         const mpx_dtype dtype = mpx__dtype_of(t);
         const char *type = mpx_interop_name(MPX_SYSTEM_SAFETENSORS, dtype);
         mpx__next_name(w, 0, i);
-        if (dtype == MPX_NONE && t->type != NULL && t->type[0] >= 'A' &&
+        if (dtype == MPX_NONE && t->type != NULL && t->type[0] >= 'A' && t->type[0] != '|' &&
             mpx__ggml_code(t->type) == MPX__GGML_TYPES)
             type = t->type; /* one that is not known here, from another such file */
         mpx__wants(w, type[0] != '\0', MPX_ERR_DTYPE, "safetensors have no such dtype");

@@ -269,7 +269,7 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
         const mpx_dtype dtype = mpx__dtype_of(t);
         const char *type = mpx_interop_name(MPX_SYSTEM_SAFETENSORS, dtype);
         mpx__next_name(w, 0, i);
-        if (dtype == MPX_NONE && t->type != NULL && t->type[0] >= 'A' &&
+        if (dtype == MPX_NONE && t->type != NULL && t->type[0] >= 'A' && t->type[0] != '|' &&
             mpx__ggml_code(t->type) == MPX__GGML_TYPES)
             type = t->type; /* one that is not known here, from another such file */
         mpx__wants(w, type[0] != '\0', MPX_ERR_DTYPE, "safetensors have no such dtype");

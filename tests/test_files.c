@@ -506,6 +506,22 @@ static void check_gguf_ends_early(void) {
         close_file(&o);
     }
 }
+/* A name of three bytes, of a tensor or of an entry; the second is a NUL. */
+static void check_nul(void) {
+    int meta, nul;
+    for (meta = 0; meta < 2; meta++)
+        for (nul = 0; nul < 2; nul++) {
+            unsigned char bytes[68] = "GGUF\3", *at = put(put(bytes + 8, !meta, 8), (uint64_t)meta, 8);
+            opened o;
+            mpx_error err;
+            const mpx_status status = nul ? MPX_ERR_FILE : MPX_OK;
+            (void)put_text(at, "abc");
+            if (nul) at[9] = 0;
+            CHECK(open_bytes(&o, bytes, sizeof bytes, &err) == status && err.offset == (nul ? 24u : 0u), "%d: %d", meta, nul);
+            CHECK(!nul || (err.what != NULL && strcmp(err.what, "a NUL in a name") == 0), "%d", meta);
+            close_file(&o);
+        }
+}
 /* The largest dimension that may be, and one more. */
 static void check_largest_dimension(void) {
     size_t more;
@@ -638,38 +654,39 @@ static const struct {
     size_t at, width;
     uint64_t x;
     mpx_status status;
+    size_t offset;
     const char *sentence;
 } zip_lies[] = {
-    { 2, 0, 0, 1, 'p', MPX_ERR_FILE, "expected an entry of the directory" },
-    { 2, 0, 8, 2, 1, MPX_ERR_FORMAT, "'w.npy': the member is encrypted" },
-    { 2, 1, 10, 2, 8, MPX_ERR_FORMAT, "'layer/b.x.npy': the member is compressed" },
-    { 2, 0, 20, 4, 1, MPX_ERR_FILE, "'w.npy': two sizes of a stored member; found 152, expected 1" },
-    { 2, 0, 24, 4, 0xffffffffu, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
-    { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, "the member is no .npy" },
-    { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
-    { 2, 0, 30, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
-    { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, "'w.npy': the member is not in the file; found 4294967280, expected 596" },
-    { 2, 0, 42, 4, 1, MPX_ERR_FILE, "'w.npy': the member's header and the directory do not agree" },
-    { 2, 0, 46, 1, 'x', MPX_ERR_FILE, "'x.npy': the member's header and the directory do not agree" },
-    { 2, 0, 50, 1, 'z', MPX_ERR_FORMAT, "'w.npz': the member is no .npy" },
-    { 2, 0, 46, 1, 0, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 0, 1, 'p', MPX_ERR_FORMAT, "neither safetensors nor GGUF" },
-    { 4, 1, 0, 1, 'p', MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 8, 2, 8, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 18, 4, 7, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 22, 4, 7, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 26, 2, 6, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 39, 8, (uint64_t)1 << 63, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 55, 1, 'x', MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
-    { 4, 0, 60, 1, 'X', MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
-    { 4, 0, 61, 1, 4, MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
-    { 4, 0, 63, 2, 9999, MPX_ERR_FILE, "'w': too few bytes" },
-    { 4, 0, 63, 2, 10001, MPX_ERR_FORMAT, "'w': a header of more than 10000 bytes" },
-    { 6, 0, 10, 2, 4, MPX_ERR_FILE, "too few bytes" },
-    { 6, 0, 10, 2, 2, MPX_ERR_FILE, "the directory has more entries than it says" },
-    { 6, 0, 12, 4, 1, MPX_ERR_FILE, "the directory does not end here; found 596, expected 757" },
-    { 6, 0, 16, 4, 0xffffffffu, MPX_ERR_FILE, "the directory does not end here" },
-    { 6, 0, 20, 2, 1, MPX_ERR_FILE, "the archive has no end" },
+    { 2, 0, 0, 1, 'p', MPX_ERR_FILE, 596, "expected an entry of the directory" },
+    { 2, 0, 8, 2, 1, MPX_ERR_FORMAT, 596, "'w.npy': the member is encrypted" },
+    { 2, 1, 10, 2, 8, MPX_ERR_FORMAT, 647, "'layer/b.x.npy': the member is compressed" },
+    { 2, 0, 20, 4, 1, MPX_ERR_FILE, 596, "'w.npy': two sizes of a stored member; found 152, expected 1" },
+    { 2, 0, 24, 4, 0xffffffffu, MPX_ERR_FILE, 596, "'w.npy': two sizes of a stored member" },
+    { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, 596, "the member is no .npy" },
+    { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, 642, "too few bytes" },
+    { 2, 0, 30, 2, 0xffff, MPX_ERR_FILE, 647, "too few bytes" },
+    { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, 596, "'w.npy': the member is not in the file; found 4294967280, expected 596" },
+    { 2, 0, 42, 4, 1, MPX_ERR_FILE, 1, "'w.npy': the member's header and the directory do not agree" },
+    { 2, 0, 46, 1, 'x', MPX_ERR_FILE, 0, "'x.npy': the member's header and the directory do not agree" },
+    { 2, 0, 50, 1, 'z', MPX_ERR_FORMAT, 596, "'w.npz': the member is no .npy" },
+    { 2, 0, 46, 1, 0, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 0, 1, 'p', MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
+    { 4, 1, 0, 1, 'p', MPX_ERR_FILE, 207, "the member's header and the directory do not agree" },
+    { 4, 0, 8, 2, 8, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 18, 4, 7, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 22, 4, 7, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 26, 2, 6, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 39, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 55, 1, 'x', MPX_ERR_FORMAT, 55, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 60, 1, 'X', MPX_ERR_FORMAT, 55, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 61, 1, 4, MPX_ERR_FORMAT, 55, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 63, 2, 9999, MPX_ERR_FILE, 65, "'w': too few bytes" },
+    { 4, 0, 63, 2, 10001, MPX_ERR_FORMAT, 55, "'w': a header of more than 10000 bytes" },
+    { 6, 0, 10, 2, 4, MPX_ERR_FILE, 758, "too few bytes" },
+    { 6, 0, 10, 2, 2, MPX_ERR_FILE, 706, "the directory has more entries than it says" },
+    { 6, 0, 12, 4, 1, MPX_ERR_FILE, 758, "the directory does not end here; found 596, expected 757" },
+    { 6, 0, 16, 4, 0xffffffffu, MPX_ERR_FILE, 758, "the directory does not end here" },
+    { 6, 0, 20, 2, 1, MPX_ERR_FILE, 780, "the archive has no end" },
 };
 static void check_zip_lies(void) {
     static unsigned char bytes[ROOM];
@@ -687,7 +704,7 @@ static void check_zip_lies(void) {
         put(bytes + at + zip_lies[i].at, zip_lies[i].x, zip_lies[i].width);
         sprintf(what, "line %lu of zip_lies", (unsigned long)i + 1);
         status = open_bytes(&o, bytes, size, &err);
-        check_sentence(what, status, &err, zip_lies[i].status, err.offset, zip_lies[i].sentence);
+        check_sentence(what, status, &err, zip_lies[i].status, zip_lies[i].offset, zip_lies[i].sentence);
         close_file(&o);
     }
 }
@@ -802,7 +819,9 @@ static void check_swapped(void) {
         t.dtype = types[k];
         t.shape[0] = 600 / ((size_t)mpx_dtype_bits(types[k]) / 8);
         t.swapped = 1;
+        out[728] = 77;
         CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && mpx_file_save(out, 800, &file, NULL) == MPX_OK, "%d", types[k]);
+        CHECK(size == 728 && out[728] == 77, "%d: written behind the end", types[k]);
         t = tensor_of("", data, t.shape[0], types[k]);
         for (i = 0; i < 600; i++) data[i] = (unsigned char)((i / widths[k] * widths[k] + widths[k] - 1 - i % widths[k]) % 251);
         CHECK(mpx_file_size(&file, &plain, NULL) == MPX_OK && mpx_file_save(want, 800, &file, NULL) == MPX_OK, "%d", types[k]);
@@ -865,6 +884,9 @@ static void check_refusals(void) {
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "at entry 0 in 'k': count and size do not agree" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "at entry 0 in 'k': count and size do not agree" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_DTYPE, "'a': safetensors have no such dtype" },
     };
     size_t i;
     for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -910,6 +932,9 @@ static void check_refusals(void) {
                  metas[0].data = "\5\0\0\0\0\0\0\0abcd"; break; /* a text of 5 bytes where there are 4 */
         case 27: file.meta_count = 1; metas[0].key = "general.alignment"; metas[0].dtype = MPX_U32; metas[0].count = 1;
                  metas[0].is_array = 1; metas[0].size = 4; metas[0].data = "\40\0\0"; break; /* an array of one */
+        case 28: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 1; metas[0].size = 5; break; /* a byte more */
+        case 29: file.meta_count = 1; metas[0].dtype = MPX_U32; metas[0].count = 2; metas[0].size = 11; metas[0].is_array = 1; break;
+        case 30: tensors[0] = tensor_of("a", data, 160, MPX_U8); tensors[0].type = "|S5"; tensors[0].shape[0] = 32; break;
         case 17: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 2; metas[0].size = 8; break;
         case 18: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 2; metas[0].size = 8; break;
         case 19: file.meta_count = 1; metas[0].dtype = MPX_F16; metas[0].count = 1; metas[0].size = 2; break;
@@ -1304,6 +1329,17 @@ static void check_zip_ends(void) {
         CHECK(ends[i].status != MPX_OK || o.file.count == 3, "line %lu of ends", (unsigned long)i + 1);
         close_file(&o);
     }
+    for (i = 1; i < 3; i++) { /* a directory of 64 bits that would begin before the file; 1: it is there */
+        unsigned char *end = put(put(put(bytes + at, 0x06064b50, 4), 44, 8), 45 | 45 << 16, 4);
+        mpx_error err;
+        end = put(put(put(put(end, 0, 8), 3, 8), 3, 8), i == 1 ? directory_size : at + 10, 8);
+        end = put(end, at - (i == 1 ? directory_size : at + 10), 8);
+        end = put(put(put(put(end, 0x07064b50, 4), 0, 4), at, 8), 1, 4);
+        memcpy(end, plain + at, 22);
+        CHECK(open_bytes(&o, bytes, (size_t)(end + 22 - bytes), &err) == (i == 1 ? MPX_OK : MPX_ERR_FILE), "%lu", (unsigned long)i);
+        CHECK(i == 1 || (err.what != NULL && strcmp(err.what, "the directory does not end here") == 0), "%lu", (unsigned long)i);
+        close_file(&o);
+    }
     /* the last entry: between other extra fields; 7 bytes are too few for a place */
     for (i = 0; i < at; i++)
         if (memcmp(plain + i, "PK\1\2", 4) == 0) entry = i;
@@ -1467,6 +1503,7 @@ int main(void) {
     check_changes();
     check_gguf_lies();
     check_gguf_ends_early();
+    check_nul();
     check_largest_dimension();
     check_npy_lies();
     check_overlap();
