@@ -431,6 +431,38 @@ static void check_few(void) {
     CHECK(values[2].rows == 0 && values[2].cols == 4 && values[5].rows == 4 && values[5].cols == 0, "of nothing");
     free(planned);
 }
+/* Results of as many bytes as memory can have, and of more. Nothing is run. */
+static void check_too_large(void) {
+    const size_t quarter = ((size_t)-1 >> 4) + 1; /* floats, in bytes a quarter of what size_t counts */
+    const struct { size_t count; mpx_status status; } sizes[] = {
+        { quarter - 64, MPX_OK }, { quarter, MPX_ERR_SPACE }, { quarter * 2, MPX_ERR_SPACE }, { quarter * 4, MPX_ERR_SPACE },
+        { quarter * 8, MPX_ERR_SPACE },
+    };
+    static mpx_amp_value values[VALUES];
+    float x = 0;
+    size_t i, size;
+    for (i = 0; i < COUNT(sizes); i++) {
+        mpx_amp_plan plan;
+        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+        mpx_error err;
+        graph g;
+        void *planned;
+        g.count = 0;
+        (void)put(&g, 0, 1, sizes[i].count);
+        (void)add(&g, "exp", sizes[i].count, 1, 0, 0, 0);
+        planned = plan_of(&g, 0, &plan);
+        p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+        memset(values, 0, sizeof values);
+        values[0] = g.shapes[0];
+        values[0].data = &x;
+        size = 0;
+        CHECK(mpx_amp_run_size(&p, &size, &err) == sizes[i].status, "%zu floats: %s", sizes[i].count,
+              mpx_status_string(err.status));
+        CHECK(sizes[i].status == MPX_OK ? size >= sizes[i].count * 4 && size < sizes[i].count * 4 + 1000 : err.index == 1,
+              "%zu floats: %zu bytes, node %zu", sizes[i].count, size, err.index);
+        free(planned);
+    }
+}
 static void check_error(const graph *g, const mpx_amp_value *set, size_t at, const char *want) {
     static mpx_amp_value values[VALUES];
     static float y[MOST];
@@ -470,6 +502,8 @@ static void check_errors(void) {
     (void)add(&h, "matmul", 15, 2, 0, 1, 0);
     (void)add(&h, "frobnicate", 15, 1, 2, 0, 0);
     check_error(&h, NULL, 0, "unknown operation: node 3 'frobnicate'" ONE_OF);
+    h.nodes[3].op = "Exp";
+    check_error(&h, NULL, 0, "unknown operation: node 3 'Exp'" ONE_OF);
     h.nodes[3].op = NULL;
     check_error(&h, NULL, 0, "unknown operation: node 3" ONE_OF);
     h.nodes[3].op = "softmax";
@@ -621,6 +655,7 @@ int main(void) {
     }
     check_own();
     check_few();
+    check_too_large();
     check_errors();
     check_counts();
     return test_done("test_amp_run");
