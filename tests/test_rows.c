@@ -305,6 +305,7 @@ static void check_rows(void) {
         }
         CHECK(run_rows(what, y, MPX_F32, x, MPX_I32, 1, 3, NULL) == MPX_ERR_DTYPE, "of i32");
         CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, (size_t)-1, 3, NULL) == MPX_ERR_SPACE, "too large");
+        CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, ((size_t)-1 >> 4) / 3 + 1, 3, NULL) == MPX_ERR_SPACE, "too large");
         CHECK(run_rows(what, NULL, MPX_F32, NULL, MPX_F32, 0, 3, NULL) == MPX_OK, "no rows");
         memset(&opt, 0, sizeof opt);
         opt.type = MPX_I4;
