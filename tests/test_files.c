@@ -1234,20 +1234,22 @@ static void check_gguf_others(void) {
 static void check_npy_headers(void) {
     static const size_t dims[] = { 1, 7, 10, 123, 4567, 100000, 1234567 };
     static unsigned char out[ROOM];
-    size_t i, k, size = 0;
-    for (i = 0; i < 800; i++) {
-        const size_t rank = i / 2 % 8 + 1;
-        const int fortran = i % 3 == 0 && rank > 1;
+    size_t i, k, zeros, size = 0;
+    for (i = 0; i < 848; i++) { /* from 800 on: of every length around a multiple of 64 */
+        const size_t rank = i < 800 ? i / 2 % 8 + 1 : 8;
+        const int fortran = i < 800 ? i % 3 == 0 && rank > 1 : 1, is_f32 = i % 2 != 0 || i >= 800;
         char dict[400], last[24];
-        mpx_file_tensor t = tensor_of("", NULL, 0, i % 2 != 0 ? MPX_F32 : MPX_C128);
+        mpx_file_tensor t = tensor_of("", NULL, 0, is_f32 ? MPX_F32 : MPX_C128);
         mpx_file file;
         opened o;
         size_t count = 1;
-        int n = sprintf(dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (", i % 2 != 0 ? "<f4" : "<c16",
+        int n = sprintf(dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (", is_f32 ? "<f4" : "<c16",
                         fortran ? "True" : "False");
         for (t.rank = rank, k = 0; k < rank; k++) {
             t.shape[k] = dims[(i / 16 + k * (i / 7)) % 7];
             if (count > ((size_t)-1 >> 9) / t.shape[k]) t.shape[k] = 1;
+            if (i >= 800) /* a 1 and up to eight zeros; the dimension before has all of them first */
+                for (t.shape[k] = 1, zeros = 8 * k; zeros < 8 * k + 8 && zeros < i - 792; zeros++) t.shape[k] *= 10;
             if (k == (fortran ? 0 : rank - 1)) t.shape[k] = 0;
             count *= t.shape[k] != 0 ? t.shape[k] : 1;
             n += sprintf(dict + n, "%lu%s", (unsigned long)t.shape[k], rank == 1 ? "," : k + 1 < rank ? ", " : "");
@@ -1309,6 +1311,7 @@ static void check_zip_ends(void) {
     const size_t size = read_file("plain.npz", plain), at = size - 22, directory_size = plain[at + 12] + 256u * plain[at + 13];
     size_t i, extra, entry = 0;
     opened o;
+    mpx_error err;
     memcpy(bytes, plain, size);
     memset(bytes + size, 'c', 0x10001);
     for (i = 0; i < sizeof comments / sizeof comments[0]; i++) {
@@ -1327,13 +1330,13 @@ static void check_zip_ends(void) {
         if (ends[i].count != 1) put(end + 10, ends[i].count, 2);
         if (ends[i].size != 1) put(end + 12, ends[i].size, 4);
         if (ends[i].offset != 1) put(end + 16, ends[i].offset, 4);
-        CHECK(open_bytes(&o, bytes, (size_t)(end + 22 - bytes), NULL) == ends[i].status, "line %lu of ends", (unsigned long)i + 1);
+        CHECK(open_bytes(&o, bytes, (size_t)(end + 22 - bytes), &err) == ends[i].status, "line %lu of ends", (unsigned long)i + 1);
+        CHECK(ends[i].at < 76 || err.offset == at + 56 + 8, "line %lu of ends: %lu", (unsigned long)i + 1, (unsigned long)err.offset);
         CHECK(ends[i].status != MPX_OK || o.file.count == 3, "line %lu of ends", (unsigned long)i + 1);
         close_file(&o);
     }
     for (i = 1; i < 3; i++) { /* a directory of 64 bits that would begin before the file; 1: it is there */
         unsigned char *end = put(put(put(bytes + at, 0x06064b50, 4), 44, 8), 45 | 45 << 16, 4);
-        mpx_error err;
         end = put(put(put(put(end, 0, 8), 3, 8), 3, 8), i == 1 ? directory_size : at + 10, 8);
         end = put(end, at - (i == 1 ? directory_size : at + 10), 8);
         end = put(put(put(put(end, 0x07064b50, 4), 0, 4), at, 8), 1, 4);
