@@ -1056,6 +1056,29 @@ static void check_unknown(void) {
     CHECK(mpx_file_size(&o.file, &size, NULL) == MPX_ERR_DTYPE, "IQ4_NL in .npz");
     close_file(&o);
 }
+/* What is looked for by name is among those that are counted. */
+static void check_find(void) {
+    opened o;
+    size_t n, metas;
+    open_file(&o, "dtypes.gguf");
+    for (n = o.file.count; n > 0; n--) {
+        const mpx_file_tensor *last = &o.file.tensors[n - 1];
+        o.file.count = n;
+        CHECK(mpx_file_find(&o.file, last->leaf.path) == last, "%s", last->leaf.path);
+        o.file.count = n - 1;
+        CHECK(mpx_file_find(&o.file, last->leaf.path) == NULL, "%s", last->leaf.path);
+    }
+    close_file(&o);
+    open_file(&o, "types.gguf");
+    for (metas = o.file.meta_count; metas > 0; metas--) {
+        const mpx_file_meta *last = &o.file.metas[metas - 1];
+        o.file.meta_count = metas;
+        CHECK(mpx_file_find_meta(&o.file, last->key) == last, "%s", last->key);
+        o.file.meta_count = metas - 1;
+        CHECK(mpx_file_find_meta(&o.file, last->key) == NULL, "%s", last->key);
+    }
+    close_file(&o);
+}
 /* A file is a tree: it is cast like any other; blocks stay as they are. */
 static void check_tree(void) {
     opened o;
@@ -1533,6 +1556,7 @@ int main(void) {
     check_utf8();
     check_memory();
     check_twice();
+    check_find();
     check_tree();
     return test_done("files");
 }
