@@ -387,6 +387,7 @@ static void check_own(void) {
     values[0].data = x;
     values[3].data = y;
     CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_OK && size <= sizeof memory && calls == 0, "size");
+    CHECK(size == 2 * 48 + 15, "two results at any alignment: %zu bytes", size);
     CHECK(mpx_amp_run(&p, memory, size, NULL) == MPX_OK && calls == 2, "own operations: %d calls", calls);
     for (i = 0; i < 12; i++)
         CHECK((double)y[i] == fmax((double)x[i], 0), "own operations");
@@ -464,6 +465,23 @@ static void check_too_large(void) {
               "%zu floats: %zu bytes, node %zu", sizes[i].count, size, err.index);
         free(planned);
     }
+    { /* a matrix that cannot be packed */
+        const size_t k = ((size_t)-1 >> 12) + 1;
+        mpx_amp_plan plan;
+        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+        graph g;
+        void *planned;
+        g.count = 0;
+        (void)put(&g, 0, 1, k), (void)put(&g, 0, k, 16);
+        (void)add(&g, "matmul", 16, 2, 0, 1, 0);
+        planned = plan_of(&g, 0, &plan);
+        p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+        memset(values, 0, sizeof values);
+        values[0] = g.shapes[0], values[1] = g.shapes[1];
+        values[0].data = values[1].data = &x;
+        CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_ERR_SPACE, "a matrix that is too large");
+        free(planned);
+    }
 }
 static void check_error(const graph *g, const mpx_amp_value *set, size_t at, const char *want) {
     static mpx_amp_value values[VALUES];
@@ -539,6 +557,10 @@ static void check_errors(void) {
     h = g;
     (void)add(&h, "add", 12, 2, 0, 1, 0);
     check_error(&h, NULL, 0, "unusable shape: input 1 of node 2 'add'; 4 rows where 3 are needed");
+    h = g;
+    (void)put(&h, 0, 1, 5);
+    (void)add(&h, "add", 12, 2, 0, 2, 0);
+    check_error(&h, NULL, 0, "unusable shape: input 1 of node 3 'add'; 5 columns where 4 are needed");
     h = g;
     (void)put(&h, 2, 3, 4), (void)put(&h, 3, 4, 5);
     (void)add(&h, "matmul", 30, 2, 2, 3, 0);
