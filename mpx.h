@@ -26109,8 +26109,8 @@ MPX__PRIVATE void mpx__out_gguf_meta(mpx__writer *w, const mpx_file_meta *meta) 
         i++;
     x[2] = meta->count;
     mpx__wants(w, is_text ? !meta->is_array || (i == meta->count && at == meta->size)
-                          : meta->count == (width != 0 ? meta->size / width : 0) &&
-                                (meta->is_array || meta->count == 1),
+                          : width != 0 && meta->count == meta->size / width &&
+                                meta->size % width == 0 && (meta->is_array || meta->count == 1),
                MPX_ERR_FILE, "count and size do not agree");
     mpx__out_gguf_text(w, w->name.s, w->name.n);
     mpx__out_le(w, meta->is_array ? "448" : "4", meta->is_array ? x : x + 1);
@@ -26448,7 +26448,8 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
         const char *type = mpx_interop_name(MPX_SYSTEM_SAFETENSORS, dtype);
         mpx__next_name(w, 0, i);
         if (dtype == MPX_NONE && t->quant.scheme == MPX_SCHEME_NONE && t->type != NULL &&
-            t->type[0] >= 'A' && mpx__ggml_types[mpx__ggml_code(t->type)].block == 1)
+            t->type[0] >= 'A' && t->type[0] != '|' &&
+            mpx__ggml_types[mpx__ggml_code(t->type)].block == 1)
             type = t->type; /* no block, and not known here: from another such file */
         mpx__wants(w, type[0] != '\0', MPX_ERR_DTYPE, "safetensors have no such dtype");
         mpx__wants(w, !mpx__is_word(w->name, "__metadata__", 0), MPX_ERR_EXISTS,
@@ -26566,7 +26567,6 @@ MPX__PRIVATE void mpx__read_npy(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "text behind the header");
     r->tensor.fortran &= r->tensor.rank > 1;
     mpx__add_tensor(r, r->end, end - r->end, 1, bytes * 8);
-    r->end = end;
 }
 
 /* Numbers in a row; a digit of `sizes` for each says how many bytes. */

@@ -181,8 +181,8 @@ MPX__PRIVATE void mpx__out_gguf_meta(mpx__writer *w, const mpx_file_meta *meta) 
         i++;
     x[2] = meta->count;
     mpx__wants(w, is_text ? !meta->is_array || (i == meta->count && at == meta->size)
-                          : meta->count == (width != 0 ? meta->size / width : 0) &&
-                                (meta->is_array || meta->count == 1),
+                          : width != 0 && meta->count == meta->size / width &&
+                                meta->size % width == 0 && (meta->is_array || meta->count == 1),
                MPX_ERR_FILE, "count and size do not agree");
     mpx__out_gguf_text(w, w->name.s, w->name.n);
     mpx__out_le(w, meta->is_array ? "448" : "4", meta->is_array ? x : x + 1);

@@ -75,7 +75,6 @@ MPX__PRIVATE void mpx__read_npy(mpx__reader *r) {
     mpx__must(r, r->at == r->end, r->at, "text behind the header");
     r->tensor.fortran &= r->tensor.rank > 1;
     mpx__add_tensor(r, r->end, end - r->end, 1, bytes * 8);
-    r->end = end;
 }
 
 /* Numbers in a row; a digit of `sizes` for each says how many bytes. */

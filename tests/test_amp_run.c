@@ -229,16 +229,18 @@ static size_t check_graph(const graph *g, size_t policy) {
     const size_t all = plan.node_count + plan.cast_count;
     size_t i, size = 0, most = 0;
     char text[MPX_ERROR_TEXT_SIZE];
-    mpx_error err = test_any_error();
+    mpx_error err = test_any_error(), none;
     mpx_status status;
+    memset(&none, 0, sizeof none);
     fill_inputs(g, &plan, values, 0);
     for (i = 0; i < all; i++) /* everything is kept */
         values[i].data = store[i].x;
     status = mpx_amp_run_size(&p, &size, &err);
     mpx_error_format(&err, NULL, text, sizeof text);
-    CHECK(status == MPX_OK && err.status == MPX_OK, "size: %s", text);
+    CHECK(status == MPX_OK && memcmp(&err, &none, sizeof err) == 0, "size: %s", text);
     memory = malloc(size);
-    CHECK(mpx_amp_run(&p, memory, size, &err) == MPX_OK, "run");
+    err = test_any_error();
+    CHECK(mpx_amp_run(&p, memory, size, &err) == MPX_OK && memcmp(&err, &none, sizeof err) == 0, "run");
     free(memory);
     for (i = 0; i < g->count; i++)
         if (g->nodes[i].input_count != 0 && !plan.nodes[i].removed) check_value(g, &p, i);
@@ -385,6 +387,7 @@ static void check_own(void) {
     values[0].data = x;
     values[3].data = y;
     CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_OK && size <= sizeof memory && calls == 0, "size");
+    CHECK(size == 2 * 48 + 15, "two results at any alignment: %zu bytes", size);
     CHECK(mpx_amp_run(&p, memory, size, NULL) == MPX_OK && calls == 2, "own operations: %d calls", calls);
     for (i = 0; i < 12; i++)
         CHECK((double)y[i] == fmax((double)x[i], 0), "own operations");
@@ -431,6 +434,55 @@ static void check_few(void) {
     CHECK(values[2].rows == 0 && values[2].cols == 4 && values[5].rows == 4 && values[5].cols == 0, "of nothing");
     free(planned);
 }
+/* Results of as many bytes as memory can have, and of more. Nothing is run. */
+static void check_too_large(void) {
+    const size_t quarter = ((size_t)-1 >> 4) + 1; /* floats, in bytes a quarter of what size_t counts */
+    const struct { size_t count; mpx_status status; } sizes[] = {
+        { quarter - 64, MPX_OK }, { quarter, MPX_ERR_SPACE }, { quarter * 2, MPX_ERR_SPACE }, { quarter * 4, MPX_ERR_SPACE },
+        { quarter * 8, MPX_ERR_SPACE },
+    };
+    static mpx_amp_value values[VALUES];
+    float x = 0;
+    size_t i, size;
+    for (i = 0; i < COUNT(sizes); i++) {
+        mpx_amp_plan plan;
+        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+        mpx_error err;
+        graph g;
+        void *planned;
+        g.count = 0;
+        (void)put(&g, 0, 1, sizes[i].count);
+        (void)add(&g, "exp", sizes[i].count, 1, 0, 0, 0);
+        planned = plan_of(&g, 0, &plan);
+        p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+        memset(values, 0, sizeof values);
+        values[0] = g.shapes[0];
+        values[0].data = &x;
+        size = 0;
+        CHECK(mpx_amp_run_size(&p, &size, &err) == sizes[i].status, "%zu floats: %s", sizes[i].count,
+              mpx_status_string(err.status));
+        CHECK(sizes[i].status == MPX_OK ? size >= sizes[i].count * 4 && size < sizes[i].count * 4 + 1000 : err.index == 1,
+              "%zu floats: %zu bytes, node %zu", sizes[i].count, size, err.index);
+        free(planned);
+    }
+    { /* a matrix that cannot be packed */
+        const size_t k = ((size_t)-1 >> 12) + 1;
+        mpx_amp_plan plan;
+        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+        graph g;
+        void *planned;
+        g.count = 0;
+        (void)put(&g, 0, 1, k), (void)put(&g, 0, k, 16);
+        (void)add(&g, "matmul", 16, 2, 0, 1, 0);
+        planned = plan_of(&g, 0, &plan);
+        p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+        memset(values, 0, sizeof values);
+        values[0] = g.shapes[0], values[1] = g.shapes[1];
+        values[0].data = values[1].data = &x;
+        CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_ERR_SPACE, "a matrix that is too large");
+        free(planned);
+    }
+}
 static void check_error(const graph *g, const mpx_amp_value *set, size_t at, const char *want) {
     static mpx_amp_value values[VALUES];
     static float y[MOST];
@@ -470,6 +522,8 @@ static void check_errors(void) {
     (void)add(&h, "matmul", 15, 2, 0, 1, 0);
     (void)add(&h, "frobnicate", 15, 1, 2, 0, 0);
     check_error(&h, NULL, 0, "unknown operation: node 3 'frobnicate'" ONE_OF);
+    h.nodes[3].op = "Exp";
+    check_error(&h, NULL, 0, "unknown operation: node 3 'Exp'" ONE_OF);
     h.nodes[3].op = NULL;
     check_error(&h, NULL, 0, "unknown operation: node 3" ONE_OF);
     h.nodes[3].op = "softmax";
@@ -503,6 +557,10 @@ static void check_errors(void) {
     h = g;
     (void)add(&h, "add", 12, 2, 0, 1, 0);
     check_error(&h, NULL, 0, "unusable shape: input 1 of node 2 'add'; 4 rows where 3 are needed");
+    h = g;
+    (void)put(&h, 0, 1, 5);
+    (void)add(&h, "add", 12, 2, 0, 2, 0);
+    check_error(&h, NULL, 0, "unusable shape: input 1 of node 3 'add'; 5 columns where 4 are needed");
     h = g;
     (void)put(&h, 2, 3, 4), (void)put(&h, 3, 4, 5);
     (void)add(&h, "matmul", 30, 2, 2, 3, 0);
@@ -621,6 +679,7 @@ int main(void) {
     }
     check_own();
     check_few();
+    check_too_large();
     check_errors();
     check_counts();
     return test_done("test_amp_run");

@@ -339,6 +339,7 @@ static const struct lie {
     { "{\"a\\ud800@udc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\ud800@\\ndc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\ud800", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
+    { "{\"a\\ud800\\u@x", 0, 0, MPX_ERR_FILE, "expected \\uXXXX" },
     { W "[2],\"data_offsets\":[0,8]},\"v\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}", 8, 0, MPX_OK, "" },
     { "{\"v\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]},\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":"
       "[0,8]}}", 8, 0, MPX_OK, "" },
@@ -506,6 +507,22 @@ static void check_gguf_ends_early(void) {
         close_file(&o);
     }
 }
+/* A name of three bytes, of a tensor or of an entry; the second is a NUL. */
+static void check_nul(void) {
+    int meta, nul;
+    for (meta = 0; meta < 2; meta++)
+        for (nul = 0; nul < 2; nul++) {
+            unsigned char bytes[68] = "GGUF\3", *at = put(put(bytes + 8, !meta, 8), (uint64_t)meta, 8);
+            opened o;
+            mpx_error err;
+            const mpx_status status = nul ? MPX_ERR_FILE : MPX_OK;
+            (void)put_text(at, "abc");
+            if (nul) at[9] = 0;
+            CHECK(open_bytes(&o, bytes, sizeof bytes, &err) == status && err.offset == (nul ? 24u : 0u), "%d: %d", meta, nul);
+            CHECK(!nul || (err.what != NULL && strcmp(err.what, "a NUL in a name") == 0), "%d", meta);
+            close_file(&o);
+        }
+}
 /* The largest dimension that may be, and one more. */
 static void check_largest_dimension(void) {
     size_t more;
@@ -638,38 +655,39 @@ static const struct {
     size_t at, width;
     uint64_t x;
     mpx_status status;
+    size_t offset;
     const char *sentence;
 } zip_lies[] = {
-    { 2, 0, 0, 1, 'p', MPX_ERR_FILE, "expected an entry of the directory" },
-    { 2, 0, 8, 2, 1, MPX_ERR_FORMAT, "'w.npy': the member is encrypted" },
-    { 2, 1, 10, 2, 8, MPX_ERR_FORMAT, "'layer/b.x.npy': the member is compressed" },
-    { 2, 0, 20, 4, 1, MPX_ERR_FILE, "'w.npy': two sizes of a stored member; found 152, expected 1" },
-    { 2, 0, 24, 4, 0xffffffffu, MPX_ERR_FILE, "'w.npy': two sizes of a stored member" },
-    { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, "the member is no .npy" },
-    { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
-    { 2, 0, 30, 2, 0xffff, MPX_ERR_FILE, "too few bytes" },
-    { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, "'w.npy': the member is not in the file; found 4294967280, expected 596" },
-    { 2, 0, 42, 4, 1, MPX_ERR_FILE, "'w.npy': the member's header and the directory do not agree" },
-    { 2, 0, 46, 1, 'x', MPX_ERR_FILE, "'x.npy': the member's header and the directory do not agree" },
-    { 2, 0, 50, 1, 'z', MPX_ERR_FORMAT, "'w.npz': the member is no .npy" },
-    { 2, 0, 46, 1, 0, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 0, 1, 'p', MPX_ERR_FORMAT, "neither safetensors nor GGUF" },
-    { 4, 1, 0, 1, 'p', MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 8, 2, 8, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 18, 4, 7, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 22, 4, 7, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 26, 2, 6, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 39, 8, (uint64_t)1 << 63, MPX_ERR_FILE, "the member's header and the directory do not agree" },
-    { 4, 0, 55, 1, 'x', MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
-    { 4, 0, 60, 1, 'X', MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
-    { 4, 0, 61, 1, 4, MPX_ERR_FORMAT, "'w': no array of NumPy, versions 1 to 3" },
-    { 4, 0, 63, 2, 9999, MPX_ERR_FILE, "'w': too few bytes" },
-    { 4, 0, 63, 2, 10001, MPX_ERR_FORMAT, "'w': a header of more than 10000 bytes" },
-    { 6, 0, 10, 2, 4, MPX_ERR_FILE, "too few bytes" },
-    { 6, 0, 10, 2, 2, MPX_ERR_FILE, "the directory has more entries than it says" },
-    { 6, 0, 12, 4, 1, MPX_ERR_FILE, "the directory does not end here; found 596, expected 757" },
-    { 6, 0, 16, 4, 0xffffffffu, MPX_ERR_FILE, "the directory does not end here" },
-    { 6, 0, 20, 2, 1, MPX_ERR_FILE, "the archive has no end" },
+    { 2, 0, 0, 1, 'p', MPX_ERR_FILE, 596, "expected an entry of the directory" },
+    { 2, 0, 8, 2, 1, MPX_ERR_FORMAT, 596, "'w.npy': the member is encrypted" },
+    { 2, 1, 10, 2, 8, MPX_ERR_FORMAT, 647, "'layer/b.x.npy': the member is compressed" },
+    { 2, 0, 20, 4, 1, MPX_ERR_FILE, 596, "'w.npy': two sizes of a stored member; found 152, expected 1" },
+    { 2, 0, 24, 4, 0xffffffffu, MPX_ERR_FILE, 596, "'w.npy': two sizes of a stored member" },
+    { 2, 0, 28, 2, 4, MPX_ERR_FORMAT, 596, "the member is no .npy" },
+    { 2, 0, 28, 2, 0xffff, MPX_ERR_FILE, 642, "too few bytes" },
+    { 2, 0, 30, 2, 0xffff, MPX_ERR_FILE, 647, "too few bytes" },
+    { 2, 0, 42, 4, 0xfffffff0u, MPX_ERR_FILE, 596, "'w.npy': the member is not in the file; found 4294967280, expected 596" },
+    { 2, 0, 42, 4, 1, MPX_ERR_FILE, 1, "'w.npy': the member's header and the directory do not agree" },
+    { 2, 0, 46, 1, 'x', MPX_ERR_FILE, 0, "'x.npy': the member's header and the directory do not agree" },
+    { 2, 0, 50, 1, 'z', MPX_ERR_FORMAT, 596, "'w.npz': the member is no .npy" },
+    { 2, 0, 46, 1, 0, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 0, 1, 'p', MPX_ERR_FORMAT, 0, "neither safetensors nor GGUF" },
+    { 4, 1, 0, 1, 'p', MPX_ERR_FILE, 207, "the member's header and the directory do not agree" },
+    { 4, 0, 8, 2, 8, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 18, 4, 7, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 22, 4, 7, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 26, 2, 6, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 39, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 0, "the member's header and the directory do not agree" },
+    { 4, 0, 55, 1, 'x', MPX_ERR_FORMAT, 55, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 60, 1, 'X', MPX_ERR_FORMAT, 55, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 61, 1, 4, MPX_ERR_FORMAT, 55, "'w': no array of NumPy, versions 1 to 3" },
+    { 4, 0, 63, 2, 9999, MPX_ERR_FILE, 65, "'w': too few bytes" },
+    { 4, 0, 63, 2, 10001, MPX_ERR_FORMAT, 55, "'w': a header of more than 10000 bytes" },
+    { 6, 0, 10, 2, 4, MPX_ERR_FILE, 758, "too few bytes" },
+    { 6, 0, 10, 2, 2, MPX_ERR_FILE, 706, "the directory has more entries than it says" },
+    { 6, 0, 12, 4, 1, MPX_ERR_FILE, 758, "the directory does not end here; found 596, expected 757" },
+    { 6, 0, 16, 4, 0xffffffffu, MPX_ERR_FILE, 758, "the directory does not end here" },
+    { 6, 0, 20, 2, 1, MPX_ERR_FILE, 780, "the archive has no end" },
 };
 static void check_zip_lies(void) {
     static unsigned char bytes[ROOM];
@@ -687,7 +705,7 @@ static void check_zip_lies(void) {
         put(bytes + at + zip_lies[i].at, zip_lies[i].x, zip_lies[i].width);
         sprintf(what, "line %lu of zip_lies", (unsigned long)i + 1);
         status = open_bytes(&o, bytes, size, &err);
-        check_sentence(what, status, &err, zip_lies[i].status, err.offset, zip_lies[i].sentence);
+        check_sentence(what, status, &err, zip_lies[i].status, zip_lies[i].offset, zip_lies[i].sentence);
         close_file(&o);
     }
 }
@@ -722,9 +740,10 @@ static void check_writer(void) {
     float w[6] = { 1, 2, 3, 4, 5, 6 };
     mpx_file_tensor tensors[2];
     mpx_file file;
-    mpx_error err;
+    mpx_error err, none;
     size_t size = 0, calls;
     int format;
+    memset(&none, 0, sizeof none);
     tensors[0] = tensor_of("a", w, 6, MPX_F32);
     tensors[1] = tensor_of("b", w, 2, MPX_F32);
     memset(&file, 0, sizeof file);
@@ -734,7 +753,8 @@ static void check_writer(void) {
         memset(&s, 0, sizeof s);
         file.format = (mpx_file_format)format;
         file.count = format == MPX_FORMAT_NPY ? 1 : 2;
-        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK, "%d", format);
+        err = test_any_error();
+        CHECK(mpx_file_size(&file, &size, &err) == MPX_OK && memcmp(&err, &none, sizeof err) == 0, "%d", format);
         CHECK(mpx_file_save(whole, size, &file, NULL) == MPX_OK, "%d", format);
         s.bytes = bytes;
         CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_OK && s.size == size && memcmp(bytes, whole, size) == 0, "%d",
@@ -802,7 +822,9 @@ static void check_swapped(void) {
         t.dtype = types[k];
         t.shape[0] = 600 / ((size_t)mpx_dtype_bits(types[k]) / 8);
         t.swapped = 1;
+        out[728] = 77;
         CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && mpx_file_save(out, 800, &file, NULL) == MPX_OK, "%d", types[k]);
+        CHECK(size == 728 && out[728] == 77, "%d: written behind the end", types[k]);
         t = tensor_of("", data, t.shape[0], types[k]);
         for (i = 0; i < 600; i++) data[i] = (unsigned char)((i / widths[k] * widths[k] + widths[k] - 1 - i % widths[k]) % 251);
         CHECK(mpx_file_size(&file, &plain, NULL) == MPX_OK && mpx_file_save(want, 800, &file, NULL) == MPX_OK, "%d", types[k]);
@@ -865,6 +887,9 @@ static void check_refusals(void) {
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'k': count and size do not agree" },
         { MPX_FORMAT_GGUF, MPX_ERR_FILE, "'general.alignment': no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "at entry 0 in 'k': count and size do not agree" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "at entry 0 in 'k': count and size do not agree" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_DTYPE, "'a': safetensors have no such dtype" },
     };
     size_t i;
     for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -910,6 +935,9 @@ static void check_refusals(void) {
                  metas[0].data = "\5\0\0\0\0\0\0\0abcd"; break; /* a text of 5 bytes where there are 4 */
         case 27: file.meta_count = 1; metas[0].key = "general.alignment"; metas[0].dtype = MPX_U32; metas[0].count = 1;
                  metas[0].is_array = 1; metas[0].size = 4; metas[0].data = "\40\0\0"; break; /* an array of one */
+        case 28: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 1; metas[0].size = 5; break; /* a byte more */
+        case 29: file.meta_count = 1; metas[0].dtype = MPX_U32; metas[0].count = 2; metas[0].size = 11; metas[0].is_array = 1; break;
+        case 30: tensors[0] = tensor_of("a", data, 160, MPX_U8); tensors[0].type = "|S5"; tensors[0].shape[0] = 32; break;
         case 17: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 2; metas[0].size = 8; break;
         case 18: file.meta_count = 1; metas[0].dtype = MPX_F32; metas[0].count = 2; metas[0].size = 8; break;
         case 19: file.meta_count = 1; metas[0].dtype = MPX_F16; metas[0].count = 1; metas[0].size = 2; break;
@@ -1033,6 +1061,29 @@ static void check_unknown(void) {
         one.tensors += i, one.count = 1, one.meta_count = 0;
         one.tensors->dtype = MPX_NONE, one.tensors->quant.scheme = MPX_SCHEME_Q8_0, one.tensors->leaf.dtype = MPX_U8;
         CHECK(mpx_file_size(&one, &size, NULL) == MPX_ERR_DTYPE, "q8_0, once %s", one.tensors->type);
+    }
+    close_file(&o);
+}
+/* What is looked for by name is among those that are counted. */
+static void check_find(void) {
+    opened o;
+    size_t n, metas;
+    open_file(&o, "dtypes.gguf");
+    for (n = o.file.count; n > 0; n--) {
+        const mpx_file_tensor *last = &o.file.tensors[n - 1];
+        o.file.count = n;
+        CHECK(mpx_file_find(&o.file, last->leaf.path) == last, "%s", last->leaf.path);
+        o.file.count = n - 1;
+        CHECK(mpx_file_find(&o.file, last->leaf.path) == NULL, "%s", last->leaf.path);
+    }
+    close_file(&o);
+    open_file(&o, "types.gguf");
+    for (metas = o.file.meta_count; metas > 0; metas--) {
+        const mpx_file_meta *last = &o.file.metas[metas - 1];
+        o.file.meta_count = metas;
+        CHECK(mpx_file_find_meta(&o.file, last->key) == last, "%s", last->key);
+        o.file.meta_count = metas - 1;
+        CHECK(mpx_file_find_meta(&o.file, last->key) == NULL, "%s", last->key);
     }
     close_file(&o);
 }
@@ -1215,20 +1266,22 @@ static void check_gguf_others(void) {
 static void check_npy_headers(void) {
     static const size_t dims[] = { 1, 7, 10, 123, 4567, 100000, 1234567 };
     static unsigned char out[ROOM];
-    size_t i, k, size = 0;
-    for (i = 0; i < 800; i++) {
-        const size_t rank = i / 2 % 8 + 1;
-        const int fortran = i % 3 == 0 && rank > 1;
+    size_t i, k, zeros, size = 0;
+    for (i = 0; i < 848; i++) { /* from 800 on: of every length around a multiple of 64 */
+        const size_t rank = i < 800 ? i / 2 % 8 + 1 : 8;
+        const int fortran = i < 800 ? i % 3 == 0 && rank > 1 : 1, is_f32 = i % 2 != 0 || i >= 800;
         char dict[400], last[24];
-        mpx_file_tensor t = tensor_of("", NULL, 0, i % 2 != 0 ? MPX_F32 : MPX_C128);
+        mpx_file_tensor t = tensor_of("", NULL, 0, is_f32 ? MPX_F32 : MPX_C128);
         mpx_file file;
         opened o;
         size_t count = 1;
-        int n = sprintf(dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (", i % 2 != 0 ? "<f4" : "<c16",
+        int n = sprintf(dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (", is_f32 ? "<f4" : "<c16",
                         fortran ? "True" : "False");
         for (t.rank = rank, k = 0; k < rank; k++) {
             t.shape[k] = dims[(i / 16 + k * (i / 7)) % 7];
             if (count > ((size_t)-1 >> 9) / t.shape[k]) t.shape[k] = 1;
+            if (i >= 800) /* a 1 and up to eight zeros; the dimension before has all of them first */
+                for (t.shape[k] = 1, zeros = 8 * k; zeros < 8 * k + 8 && zeros < i - 792; zeros++) t.shape[k] *= 10;
             if (k == (fortran ? 0 : rank - 1)) t.shape[k] = 0;
             count *= t.shape[k] != 0 ? t.shape[k] : 1;
             n += sprintf(dict + n, "%lu%s", (unsigned long)t.shape[k], rank == 1 ? "," : k + 1 < rank ? ", " : "");
@@ -1290,6 +1343,7 @@ static void check_zip_ends(void) {
     const size_t size = read_file("plain.npz", plain), at = size - 22, directory_size = plain[at + 12] + 256u * plain[at + 13];
     size_t i, extra, entry = 0;
     opened o;
+    mpx_error err;
     memcpy(bytes, plain, size);
     memset(bytes + size, 'c', 0x10001);
     for (i = 0; i < sizeof comments / sizeof comments[0]; i++) {
@@ -1308,8 +1362,19 @@ static void check_zip_ends(void) {
         if (ends[i].count != 1) put(end + 10, ends[i].count, 2);
         if (ends[i].size != 1) put(end + 12, ends[i].size, 4);
         if (ends[i].offset != 1) put(end + 16, ends[i].offset, 4);
-        CHECK(open_bytes(&o, bytes, (size_t)(end + 22 - bytes), NULL) == ends[i].status, "line %lu of ends", (unsigned long)i + 1);
+        CHECK(open_bytes(&o, bytes, (size_t)(end + 22 - bytes), &err) == ends[i].status, "line %lu of ends", (unsigned long)i + 1);
+        CHECK(ends[i].at < 76 || err.offset == at + 56 + 8, "line %lu of ends: %lu", (unsigned long)i + 1, (unsigned long)err.offset);
         CHECK(ends[i].status != MPX_OK || o.file.count == 3, "line %lu of ends", (unsigned long)i + 1);
+        close_file(&o);
+    }
+    for (i = 1; i < 3; i++) { /* a directory of 64 bits that would begin before the file; 1: it is there */
+        unsigned char *end = put(put(put(bytes + at, 0x06064b50, 4), 44, 8), 45 | 45 << 16, 4);
+        end = put(put(put(put(end, 0, 8), 3, 8), 3, 8), i == 1 ? directory_size : at + 10, 8);
+        end = put(end, at - (i == 1 ? directory_size : at + 10), 8);
+        end = put(put(put(put(end, 0x07064b50, 4), 0, 4), at, 8), 1, 4);
+        memcpy(end, plain + at, 22);
+        CHECK(open_bytes(&o, bytes, (size_t)(end + 22 - bytes), &err) == (i == 1 ? MPX_OK : MPX_ERR_FILE), "%lu", (unsigned long)i);
+        CHECK(i == 1 || (err.what != NULL && strcmp(err.what, "the directory does not end here") == 0), "%lu", (unsigned long)i);
         close_file(&o);
     }
     /* the last entry: between other extra fields; 7 bytes are too few for a place */
@@ -1475,6 +1540,7 @@ int main(void) {
     check_changes();
     check_gguf_lies();
     check_gguf_ends_early();
+    check_nul();
     check_largest_dimension();
     check_npy_lies();
     check_overlap();
@@ -1498,6 +1564,7 @@ int main(void) {
     check_utf8();
     check_memory();
     check_twice();
+    check_find();
     check_tree();
     return test_done("files");
 }

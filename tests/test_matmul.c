@@ -101,6 +101,14 @@ static void check(const setting *s, shape z) {
             else
                 CHECK(memcmp(c + (i * stride + j) * size, before + (i * stride + j) * size, size) == 0, "between rows");
         }
+    if (s->bias && z.n > 256) { /* a wide bias of the same numbers, for more than a slab */
+        double wide[512];
+        (void)mpx_cast(wide, MPX_F64, bias, MPX_F32, z.n);
+        opt.bias = wide, opt.bias_type = MPX_F64;
+        memcpy(again, before, sizeof again);
+        CHECK(mpx_matmul(again, s->c, ma, mb, &opt) == MPX_OK && memcmp(again, c, sizeof c) == 0, "a bias of f64");
+        opt.bias = bias, opt.bias_type = MPX_F32;
+    }
     /* in pieces, from the last one on; then packed, in pieces */
     opt.parallel.run = run_backward;
     opt.parallel.user = &tasks;

@@ -320,16 +320,24 @@ static void test_powers_of_two(void) {
 }
 /* By others it divides: SGD from 0 with a rate of 1 shows the quotients. */
 static void test_quotients(void) {
-    mpx_optimizer opt;
-    size_t i;
-    memset(&opt, 0, sizeof opt);
-    opt.kind = MPX_OPTIMIZER_SGD, opt.lr = 1, opt.loss_scale = 3;
-    plant(&one, 1000, 0, MPX_NONE, 1, MPX_F32, 1);
-    memset(one.a.master, 0, 4000);
-    (void)mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL);
-    for (i = 0; i < 1000; i++) {
-        const float wish = (float)-((double)one.gs[i] / 3), got = float_at(one.a.master, i);
-        CHECK(got == wish, "%g / 3: %.9g", (double)one.gs[i], (double)got);
+    const float scales[] = { 3, of_bits(0x3f800001u) };
+    size_t i, k;
+    for (k = 0; k < sizeof scales / sizeof scales[0]; k++) {
+        mpx_optimizer opt;
+        mpx_error err = test_any_error(), none;
+        memset(&none, 0, sizeof none);
+        memset(&opt, 0, sizeof opt);
+        opt.kind = MPX_OPTIMIZER_SGD, opt.lr = 1, opt.loss_scale = scales[k];
+        plant(&one, 1000, 0, MPX_NONE, 1, MPX_F32, 1);
+        memset(one.a.master, 0, 4000);
+        one.gs[0] = 1.5f; /* times the reciprocal of the second, it is halfway between two floats */
+        memcpy(place(one.grad, 0), one.gs, 4);
+        (void)mpx_optimizer_step(&opt, &one.a, 1, NULL, &err);
+        CHECK(memcmp(&err, &none, sizeof err) == 0, "an error where there is none");
+        for (i = 0; i < 1000; i++) {
+            const float wish = (float)-((double)one.gs[i] / (double)scales[k]), got = float_at(one.a.master, i);
+            CHECK(got == wish, "%g / %.8g: %.9g", (double)one.gs[i], (double)scales[k], (double)got);
+        }
     }
 }
 static void test_clip(void) {
@@ -786,6 +794,10 @@ static void test_refused(void) {
     plant(&one, 9, 0, MPX_BF16, 1, MPX_BF16, 1);
     opt = optimizer_of(0), opt.beta2 = 1, check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "beta2 1");
     opt = optimizer_of(0), opt.eps = 1e-40, check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "eps tiny");
+    opt = optimizer_of(0), opt.eps = ldexp(1 - ldexp(1, -53), -126);
+    check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "eps below the least");
+    opt = optimizer_of(0), opt.eps = ldexp(1, -126);
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_OK, "the least eps");
     opt = optimizer_of(0), opt.kind = (mpx_optimizer_kind)3;
     check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "kind");
     opt = optimizer_of(0), opt.rounding = (mpx_rounding)3;

@@ -305,6 +305,7 @@ static void check_rows(void) {
         }
         CHECK(run_rows(what, y, MPX_F32, x, MPX_I32, 1, 3, NULL) == MPX_ERR_DTYPE, "of i32");
         CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, (size_t)-1, 3, NULL) == MPX_ERR_SPACE, "too large");
+        CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, ((size_t)-1 >> 4) / 3 + 1, 3, NULL) == MPX_ERR_SPACE, "too large");
         CHECK(run_rows(what, NULL, MPX_F32, NULL, MPX_F32, 0, 3, NULL) == MPX_OK, "no rows");
         memset(&opt, 0, sizeof opt);
         opt.type = MPX_I4;
@@ -327,6 +328,10 @@ static void check_rows(void) {
     x[0] = x[1] = x[2] = 0;
     (void)mpx_rms_norm(y, MPX_F32, x, MPX_F32, 1, 3, &opt);
     CHECK(y[0] == 0 && y[2] == 0, "rms_norm of zeros, eps -0: %g", (double)y[0]);
+    opt.eps = 2; /* a power of two with one bit of its exponent */
+    x[0] = x[1] = x[2] = 1;
+    (void)mpx_rms_norm(y, MPX_F32, x, MPX_F32, 1, 3, &opt);
+    CHECK(fabs((double)y[0] - 1 / sqrt(3)) < 1e-6, "rms_norm of ones, eps 2: %g", (double)y[0]);
     x[0] = x[1] = x[2] = -200;
     (void)mpx_softmax(y, MPX_F32, x, MPX_F32, 1, 3);
     CHECK(fabs((double)y[0] - 1.0 / 3) < 1e-7, "softmax of -200 alone: %g", (double)y[0]);
@@ -573,7 +578,7 @@ static void check_peaked(size_t cols, float c) {
 static void check_entropy(void) {
     static const size_t cols[] = { 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E5M2 };
-    float x[3] = { 1, 2, 3 }, loss = 5, dx[3] = { 7, 7, 7 };
+    float x[3] = { 1, 2, 3 }, loss = 5, dx[3] = { 7, 7, 7 }, zeros[8] = { 0 };
     int32_t label = 3;
     size_t c, t;
     for (t = 0; t < COUNT(types); t++)
@@ -585,6 +590,13 @@ static void check_entropy(void) {
               dx[0] == 7, "a label too large");
     CHECK(mpx_cross_entropy(&loss, dx, MPX_I8, x, MPX_F32, &label, 1, 3, 1) == MPX_ERR_DTYPE, "gradient of i8");
     CHECK(mpx_cross_entropy(NULL, NULL, MPX_F32, NULL, MPX_F32, NULL, 0, 3, 1) == MPX_OK, "no rows");
+    for (c = 0; c < 4; c++) { /* in any row */
+        int32_t labels[4] = { 0, 0, -1, 0 };
+        float losses[4] = { 5, 5, 5, 5 };
+        labels[c] = 2;
+        CHECK(mpx_cross_entropy(losses, NULL, MPX_NONE, zeros, MPX_F32, labels, 4, 2, 1) == MPX_ERR_ARGUMENT && losses[0] == 5,
+              "a label too large in row %zu", c);
+    }
     label = 0;
     CHECK(mpx_cross_entropy(&loss, dx, MPX_F32, x, MPX_F32, &label, 1, 0, 1) == MPX_ERR_ARGUMENT && loss == 5,
           "label 0 of no columns");
