@@ -2146,7 +2146,7 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
    NaN, Inf  if norm is NaN or Inf (for float64 leaves also if squares overflow) nothing is scaled,
              and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
    max_norm  0 and up. With Inf and dst = src nothing is written; only *norm is computed
-   Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.
+   Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm, and for -0; else as mpx_tree_widen.
    Stack 5600 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                  mpx_error *err);
@@ -2813,9 +2813,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
              instruction set, but not on pieces and addresses; on floating-point modes only without
              float vectors and with x87
-   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative or NaN, doubles from 2^64
-             on, betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
-             MPX_ERR_DTYPE. Nothing is changed then; err (may be NULL) has the index.
+   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
+             2^64 on, betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m
+             or v; MPX_ERR_DTYPE. Nothing is changed then; err (may be NULL) has the index.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);
@@ -12210,7 +12210,8 @@ MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, 
 /* total + 32 codes * x * their scale, or, of Q6_K, the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const unsigned char *x,
                                      const unsigned char *scales, int six) {
-    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
+    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
+                                        ~0u, ~0u, ~0u, ~0u };
     const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4 * six)),
                   both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
     mpx__vu part[4];
@@ -12221,7 +12222,8 @@ MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const un
         part[0] = mpx__add(part[0], part[1]);
         part[1] = mpx__add(part[2], part[3]);
     }
-    if (MPX__VECTOR < 64) total = mpx__fmul_add(mpx__vf_of_i32(part[1]), mpx__vf_of_bits(by2), total);
+    if (MPX__VECTOR < 64)
+        total = mpx__fmul_add(mpx__vf_of_i32(part[1]), mpx__vf_of_bits(by2), total);
     return mpx__fmul_add(mpx__vf_of_i32(part[0]), mpx__vf_of_bits(both), total);
 }
 /* The same with 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has bits 4
@@ -12245,7 +12247,8 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, co
     return total;
 }
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
-MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums, int six) {
+MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
+                                  int six) {
     const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
     const size_t step = six ? 210 : 144, end = a->n / 4;
     unsigned char numbers[MPX__BLOCK] = { 0 }, by[64];
@@ -24112,7 +24115,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip has room for 48 scales */
+    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip: room for 48 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = mpx__row_of(MPX_I8);
@@ -24914,9 +24917,10 @@ MPX__PRIVATE int mpx__leaves_next(mpx__arrays_walk *walk) {
         const int one = i == MPX__PARAMS || w[i].tree->next != NULL ? mpx__walk_next(&w[i]) : more;
         if (one < 0) return one;
         if (i == MPX__PARAMS) more = one;
-        if (one != more ||
-            (one && w[i].tree->next != NULL && (!mpx__same_path(w[i].leaf.path, w->leaf.path) ||
-            (w[i].leaf.count != w->leaf.count && mpx_dtype_is_floating(w->leaf.dtype)))))
+        if (one != more || (one && w[i].tree->next != NULL &&
+                            (!mpx__same_path(w[i].leaf.path, w->leaf.path) ||
+                             (w[i].leaf.count != w->leaf.count &&
+                              mpx_dtype_is_floating(w->leaf.dtype)))))
             return mpx__leaf_fail(one ? &w[i] : w, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     }
     if (!more) return 0;

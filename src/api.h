@@ -482,7 +482,7 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
    NaN, Inf  if norm is NaN or Inf (for float64 leaves also if squares overflow) nothing is scaled,
              and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
    max_norm  0 and up. With Inf and dst = src nothing is written; only *norm is computed
-   Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.
+   Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm, and for -0; else as mpx_tree_widen.
    Stack 5600 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                  mpx_error *err);
@@ -1149,9 +1149,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
              instruction set, but not on pieces and addresses; on floating-point modes only without
              float vectors and with x87
-   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative or NaN, doubles from 2^64
-             on, betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
-             MPX_ERR_DTYPE. Nothing is changed then; err (may be NULL) has the index.
+   Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
+             2^64 on, betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m
+             or v; MPX_ERR_DTYPE. Nothing is changed then; err (may be NULL) has the index.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);

@@ -56,7 +56,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip has room for 48 scales */
+    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip: room for 48 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = mpx__row_of(MPX_I8);

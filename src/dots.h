@@ -364,7 +364,8 @@ MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, 
 /* total + 32 codes * x * their scale, or, of Q6_K, the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const unsigned char *x,
                                      const unsigned char *scales, int six) {
-    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
+    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
+                                        ~0u, ~0u, ~0u, ~0u };
     const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4 * six)),
                   both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
     mpx__vu part[4];
@@ -375,7 +376,8 @@ MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const un
         part[0] = mpx__add(part[0], part[1]);
         part[1] = mpx__add(part[2], part[3]);
     }
-    if (MPX__VECTOR < 64) total = mpx__fmul_add(mpx__vf_of_i32(part[1]), mpx__vf_of_bits(by2), total);
+    if (MPX__VECTOR < 64)
+        total = mpx__fmul_add(mpx__vf_of_i32(part[1]), mpx__vf_of_bits(by2), total);
     return mpx__fmul_add(mpx__vf_of_i32(part[0]), mpx__vf_of_bits(both), total);
 }
 /* The same with 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has bits 4
@@ -399,7 +401,8 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, co
     return total;
 }
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
-MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums, int six) {
+MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
+                                  int six) {
     const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
     const size_t step = six ? 210 : 144, end = a->n / 4;
     unsigned char numbers[MPX__BLOCK] = { 0 }, by[64];

@@ -54,9 +54,10 @@ MPX__PRIVATE int mpx__leaves_next(mpx__arrays_walk *walk) {
         const int one = i == MPX__PARAMS || w[i].tree->next != NULL ? mpx__walk_next(&w[i]) : more;
         if (one < 0) return one;
         if (i == MPX__PARAMS) more = one;
-        if (one != more ||
-            (one && w[i].tree->next != NULL && (!mpx__same_path(w[i].leaf.path, w->leaf.path) ||
-            (w[i].leaf.count != w->leaf.count && mpx_dtype_is_floating(w->leaf.dtype)))))
+        if (one != more || (one && w[i].tree->next != NULL &&
+                            (!mpx__same_path(w[i].leaf.path, w->leaf.path) ||
+                             (w[i].leaf.count != w->leaf.count &&
+                              mpx_dtype_is_floating(w->leaf.dtype)))))
             return mpx__leaf_fail(one ? &w[i] : w, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     }
     if (!more) return 0;

@@ -43,9 +43,9 @@ static void fill(mpx_dtype w_type, mpx_dtype x_type, size_t rows, size_t cols, i
     (void)mpx_cast(w64, MPX_F64, w_at(mpx_dtype_bytes(w_type, n)), w_type, n);
     (void)mpx_cast(x64, MPX_F64, x_at(mpx_dtype_bytes(x_type, cols)), x_type, cols);
 }
+static double minima[MAX]; /* of Q4_K, what is subtracted for each weight */
 /* |got - the sum| at most cols * 2^-24 * the sum of magnitudes, and for codes of 8 bits, whose x is
    rounded to 15 bits, 2^-15 * the largest x * the sum of |w|; 0 where all are integers. */
-static double minima[MAX]; /* of Q4_K, what is subtracted for each weight */
 static void check_row(const char *what, size_t row, size_t cols, size_t stride, float got, int exact,
                       int codes) {
     double sum = 0, magnitude = 0, w_sum = 0, largest = 0, bound;

@@ -767,14 +767,14 @@ static void check_refused(mpx_optimizer opt, const mpx_optimizer_arrays *a, mpx_
 }
 static void test_refused(void) {
     const double nan = (double)of_bits(0x7fc00000u), inf = (double)of_bits(0x7f800000u);
-    const double bad[] = { -1e-9, nan, inf, 18446744073709551616.0 };
+    const double bad[] = { -1e-9, nan, inf, 18446744073709551616.0, -0.0 };
     mpx_optimizer opt = optimizer_of(0);
     mpx_optimizer_arrays a;
     size_t i;
     plant(&one, 9, 0, MPX_BF16, 1, MPX_BF16, 1);
     opt = optimizer_of(0), opt.max_norm = of_bits(0x7f800001u);
     check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "a NaN beside Inf");
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 5; i++) {
         opt = optimizer_of(0), opt.lr = bad[i], check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "lr");
         opt = optimizer_of(0), opt.beta1 = bad[i], check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "beta1");
         opt = optimizer_of(0), opt.beta2 = bad[i], check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "beta2");

@@ -88,11 +88,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27677,
+    "mpx.h": 27681,
     "size of mpx.h": 1317,
     "engine": 6997,
     "quantization": 2362,
-    "compute": 3478,
+    "compute": 3482,
     "files": 1450,
 }
 INCLUDE_RUNS = 30
