@@ -2670,8 +2670,8 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
-            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q6_K and
-            MXFP4. All others are first cast to f32
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q6_K,
+            MXFP4 and NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
             Stack 19200 bytes. */
@@ -5811,6 +5811,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_i8_scaled MPX__HERE(mpx__dots_i8_scaled)
 #define mpx__x_to_words MPX__HERE(mpx__x_to_words)
 #define mpx__e8m0_to_bits MPX__HERE(mpx__e8m0_to_bits)
+#define mpx__fields_of_e4m3fn MPX__HERE(mpx__fields_of_e4m3fn)
 #define mpx__unblock_scales MPX__HERE(mpx__unblock_scales)
 #define mpx__of_nibbles MPX__HERE(mpx__of_nibbles)
 #define mpx__scale_f32 MPX__HERE(mpx__scale_f32)
@@ -5828,6 +5829,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__k_numbers MPX__HERE(mpx__k_numbers)
 #define mpx__k_sum MPX__HERE(mpx__k_sum)
 #define mpx__k_codes MPX__HERE(mpx__k_codes)
+#define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
 #define mpx__k_row MPX__HERE(mpx__k_row)
 #define mpx__dots_q4_k MPX__HERE(mpx__dots_q4_k)
 #define mpx__dots_q6_k MPX__HERE(mpx__dots_q6_k)
@@ -12071,20 +12073,29 @@ MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *
                    u = code > halved ? (code - halved) << 23 : tiny;
     return code == (how->has_nan ? 255u : 256u) ? 0x7fc00000u : u;
 }
+/* f8e4m3fn: the f32 with the same fields, to be multiplied by 2^120; NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fields_of_e4m3fn(const unsigned char *s) {
+    const mpx__vu code = mpx__load8(s), most = mpx__set(127), u = mpx__and(code, most);
+    return mpx__select(mpx__eq(u, most), mpx__set(0x7fc00000u),
+                       mpx__or(mpx__shl(u, 20), mpx__shl(mpx__sub(code, u), 24)));
+}
 MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
                                    const mpx__unblock *how) {
+    const int is_nv = how != NULL && how->scheme == MPX_SCHEME_NVFP4;
     const size_t lanes = MPX__VECTOR / 4, last = n - lanes;
-    const mpx__vf by = mpx__fl(how != NULL && how->halved ? 0.5f : 1);
+    const float half = how != NULL && how->halved ? 0.5f : 1;
+    const mpx__vf by = mpx__fl(is_nv ? mpx__float(0x7b000000u) : half);
     size_t i;
     for (i = 0; n >= lanes && i < n; i += lanes) { /* the last two may overlap */
         const size_t at = i < last ? i : last;
-        const mpx__vf x = how != NULL ? mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by)
-                                      : mpx__fdiv(by, mpx__fl_load(s + at * 4));
-        mpx__fl_store(d + at * 4, x);
+        const mpx__vu u = is_nv ? mpx__fields_of_e4m3fn(s + at) : mpx__f32_of_e8m0(s + at);
+        mpx__fl_store(d + at * 4, how != NULL ? mpx__fmul(mpx__vf_of_bits(u), by)
+                                              : mpx__fdiv(by, mpx__fl_load(s + at * 4)));
     }
     for (; i < n; i++)
-        mpx__write32(d + i * 4, how != NULL ? mpx__e8m0_to_bits(s[i], how)
-                                            : mpx__bits(1 / mpx__float(mpx__read32(s + i * 4))));
+        mpx__write32(d + i * 4, how == NULL ? mpx__bits(1 / mpx__float(mpx__read32(s + i * 4)))
+                                : is_nv     ? mpx__bits(mpx_f8e4m3fn_to_f32(s[i]) * 0.5f)
+                                            : mpx__e8m0_to_bits(s[i], how));
 }
 #if MPX__HAS_F16 && MPX__HAS_INT
 /* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower
@@ -12207,12 +12218,13 @@ MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, 
     mpx__write32(d + 8, six ? c : b & all);
     mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
 }
-/* total + 32 codes * x * their scale, or, of Q6_K, the scales of their halves. */
+/* total + 32 codes * x * their scale, or the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const unsigned char *x,
-                                     const unsigned char *scales, int six) {
+                                     const unsigned char *scales, int halves) {
     static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
                                         ~0u, ~0u, ~0u, ~0u };
-    const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4 * six)),
+    const mpx__vu by = mpx__set(mpx__read32(scales)),
+                  by2 = mpx__set(mpx__read32(scales + 4 * halves)),
                   both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
     mpx__vu part[4];
     int j;
@@ -12246,6 +12258,25 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, co
     }
     return total;
 }
+#if MPX__HAS_LOOKUP
+MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
+    const mpx__vu table = mpx__table16(a->how->table);
+    size_t r, i;
+    for (r = 0; r < a->rows; r++) {
+        const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r);
+        mpx__vf total = mpx__fl_zero(), total2 = total, next;
+        for (i = 0; i < a->n; i += 32, s += 16, scales += 8) {
+            mpx__vu w[4];
+            mpx__dot_ahead(a, s, 1);
+            mpx__words_of_codes(w, mpx__codes_pairs(s, table));
+            next = mpx__k_sum(total2, w, a->x + i * 2, scales, 1);
+            total2 = total;
+            total = next;
+        }
+        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
+    }
+}
+#endif
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
 MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
                                   int six) {
@@ -12307,6 +12338,7 @@ static const mpx__unblock mpx__unblocks_here[] = {
 #if MPX__HAS_LOOKUP
     { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
     { mpx__dots_i4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_nvfp4, MPX_SCHEME_NVFP4, 4, 0, 0, 0, 0, 0, MPX__TWICE_E2M1 },
     { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 1, 8, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 0, 0, 1, 0,
@@ -24115,7 +24147,8 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip: room for 48 */
+    const int in_blocks = m->z.ggml != NULL || scheme == MPX_SCHEME_NVFP4;
+    const size_t group = in_blocks ? 32 : m->z.grid.group, /* a strip has room for 48 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = mpx__row_of(MPX_I8);
@@ -24256,7 +24289,7 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     const unsigned bits = m->z.element->bits;
     const size_t cols = m->w->cols, at = row * cols + i;
     a->how = m->unblock;
-    a->shift = m->by_groups ? 4 : 5;
+    a->shift = 4;
     if (ggml != NULL) {
         a->code_step = a->scale_step = ggml->block_bytes;
         a->w_step = a->scales_step = cols / ggml->block * a->code_step;
@@ -24275,7 +24308,7 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     }
     if (!m->scaled) return;
     a->scale_step = m->by_groups ? 4 : 1;
-    for (; m->by_groups && (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
+    for (; (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
     a->scales_step = (cols >> a->shift) * a->scale_step;
     a->later_step = a->scales_step;
     a->later_size = (((a->n - 1) >> a->shift) + 1) * a->scale_step;
@@ -24329,6 +24362,7 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
         mpx__dots_place(m, &a, row, strip->i);
+        a.x_step *= mpx__float(m->z.tensor_scale);
         if (m->scaled && m->z.ggml == NULL && (m->divides || !m->by_groups)) {
             mpx__dots_tiled(m, &a);
             return;

@@ -1006,8 +1006,8 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
-            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q6_K and
-            MXFP4. All others are first cast to f32
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q6_K,
+            MXFP4 and NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
             Stack 19200 bytes. */

@@ -56,7 +56,8 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.ggml != NULL ? 32 : m->z.grid.group, /* a strip: room for 48 */
+    const int in_blocks = m->z.ggml != NULL || scheme == MPX_SCHEME_NVFP4;
+    const size_t group = in_blocks ? 32 : m->z.grid.group, /* a strip has room for 48 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = mpx__row_of(MPX_I8);
@@ -197,7 +198,7 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     const unsigned bits = m->z.element->bits;
     const size_t cols = m->w->cols, at = row * cols + i;
     a->how = m->unblock;
-    a->shift = m->by_groups ? 4 : 5;
+    a->shift = 4;
     if (ggml != NULL) {
         a->code_step = a->scale_step = ggml->block_bytes;
         a->w_step = a->scales_step = cols / ggml->block * a->code_step;
@@ -216,7 +217,7 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     }
     if (!m->scaled) return;
     a->scale_step = m->by_groups ? 4 : 1;
-    for (; m->by_groups && (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
+    for (; (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
     a->scales_step = (cols >> a->shift) * a->scale_step;
     a->later_step = a->scales_step;
     a->later_size = (((a->n - 1) >> a->shift) + 1) * a->scale_step;
@@ -270,6 +271,7 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
         mpx__dots_place(m, &a, row, strip->i);
+        a.x_step *= mpx__float(m->z.tensor_scale);
         if (m->scaled && m->z.ggml == NULL && (m->divides || !m->by_groups)) {
             mpx__dots_tiled(m, &a);
             return;

@@ -225,20 +225,29 @@ MPX__FORCE_INLINE uint32_t mpx__e8m0_to_bits(uint32_t code, const mpx__unblock *
                    u = code > halved ? (code - halved) << 23 : tiny;
     return code == (how->has_nan ? 255u : 256u) ? 0x7fc00000u : u;
 }
+/* f8e4m3fn: the f32 with the same fields, to be multiplied by 2^120; NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fields_of_e4m3fn(const unsigned char *s) {
+    const mpx__vu code = mpx__load8(s), most = mpx__set(127), u = mpx__and(code, most);
+    return mpx__select(mpx__eq(u, most), mpx__set(0x7fc00000u),
+                       mpx__or(mpx__shl(u, 20), mpx__shl(mpx__sub(code, u), 24)));
+}
 MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t n,
                                    const mpx__unblock *how) {
+    const int is_nv = how != NULL && how->scheme == MPX_SCHEME_NVFP4;
     const size_t lanes = MPX__VECTOR / 4, last = n - lanes;
-    const mpx__vf by = mpx__fl(how != NULL && how->halved ? 0.5f : 1);
+    const float half = how != NULL && how->halved ? 0.5f : 1;
+    const mpx__vf by = mpx__fl(is_nv ? mpx__float(0x7b000000u) : half);
     size_t i;
     for (i = 0; n >= lanes && i < n; i += lanes) { /* the last two may overlap */
         const size_t at = i < last ? i : last;
-        const mpx__vf x = how != NULL ? mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by)
-                                      : mpx__fdiv(by, mpx__fl_load(s + at * 4));
-        mpx__fl_store(d + at * 4, x);
+        const mpx__vu u = is_nv ? mpx__fields_of_e4m3fn(s + at) : mpx__f32_of_e8m0(s + at);
+        mpx__fl_store(d + at * 4, how != NULL ? mpx__fmul(mpx__vf_of_bits(u), by)
+                                              : mpx__fdiv(by, mpx__fl_load(s + at * 4)));
     }
     for (; i < n; i++)
-        mpx__write32(d + i * 4, how != NULL ? mpx__e8m0_to_bits(s[i], how)
-                                            : mpx__bits(1 / mpx__float(mpx__read32(s + i * 4))));
+        mpx__write32(d + i * 4, how == NULL ? mpx__bits(1 / mpx__float(mpx__read32(s + i * 4)))
+                                : is_nv     ? mpx__bits(mpx_f8e4m3fn_to_f32(s[i]) * 0.5f)
+                                            : mpx__e8m0_to_bits(s[i], how));
 }
 #if MPX__HAS_F16 && MPX__HAS_INT
 /* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower
@@ -361,12 +370,13 @@ MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, 
     mpx__write32(d + 8, six ? c : b & all);
     mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
 }
-/* total + 32 codes * x * their scale, or, of Q6_K, the scales of their halves. */
+/* total + 32 codes * x * their scale, or the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const unsigned char *x,
-                                     const unsigned char *scales, int six) {
+                                     const unsigned char *scales, int halves) {
     static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
                                         ~0u, ~0u, ~0u, ~0u };
-    const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4 * six)),
+    const mpx__vu by = mpx__set(mpx__read32(scales)),
+                  by2 = mpx__set(mpx__read32(scales + 4 * halves)),
                   both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
     mpx__vu part[4];
     int j;
@@ -400,6 +410,25 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, co
     }
     return total;
 }
+#if MPX__HAS_LOOKUP
+MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
+    const mpx__vu table = mpx__table16(a->how->table);
+    size_t r, i;
+    for (r = 0; r < a->rows; r++) {
+        const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r);
+        mpx__vf total = mpx__fl_zero(), total2 = total, next;
+        for (i = 0; i < a->n; i += 32, s += 16, scales += 8) {
+            mpx__vu w[4];
+            mpx__dot_ahead(a, s, 1);
+            mpx__words_of_codes(w, mpx__codes_pairs(s, table));
+            next = mpx__k_sum(total2, w, a->x + i * 2, scales, 1);
+            total2 = total;
+            total = next;
+        }
+        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
+    }
+}
+#endif
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
 MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
                                   int six) {
@@ -461,6 +490,7 @@ static const mpx__unblock mpx__unblocks_here[] = {
 #if MPX__HAS_LOOKUP
     { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
     { mpx__dots_i4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
+    { mpx__dots_nvfp4, MPX_SCHEME_NVFP4, 4, 0, 0, 0, 0, 0, MPX__TWICE_E2M1 },
     { mpx__dots_i4, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 0, 0, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_I4, 0, 0, 1, 8, MPX__SIGNED_NIBBLES },
     { mpx__dots_4_zero, MPX_SCHEME_LINEAR, 4, MPX_U4, 0, 0, 1, 0,

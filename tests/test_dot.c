@@ -377,7 +377,7 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     const int codes = q->element == MPX_I8 || q->element == MPX_I4 || q->element == MPX_U8 || q->element == MPX_U4 ||
                        strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
                        q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
-                      (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
+                      q->scheme == MPX_SCHEME_NVFP4 || (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
     size_t r, i, tasks = 0;
     if (bytes == 0) return; /* no whole blocks */
     for (i = 0; i < rows * cols; i++)
@@ -432,32 +432,32 @@ static void check_empty(const mpx_quant *q, const char *name) {
           "%s of no rows", name);
 }
 /* Every code of an e8m0 scale, NaN and those of subnormal scales too; x is such that products are normal. */
-static void check_scales(const char *name) {
-    enum { ROW = 64, BLOCKS = ROW / 32 };
+static void check_scales(const char *name, size_t row) {
+    const size_t group = strcmp(name, "nvfp4") == 0 ? 16 : 32;
     mpx_quant_layout layout;
     mpx_matrix m;
-    float values[ROW];
+    float values[512];
     size_t i, bytes, at, apart;
     int code;
     memset(&m, 0, sizeof m);
     CHECK(mpx_quant_parse(name, &m.quant, NULL) == MPX_OK, "no %s", name);
-    CHECK(mpx_quant_layout_of(m.quant, 1, ROW, &layout, NULL) == MPX_OK, "%s", name);
-    bytes = mpx_quant_bytes(m.quant, 1, ROW);
+    CHECK(mpx_quant_layout_of(m.quant, 1, row, &layout, NULL) == MPX_OK, "%s", name);
+    bytes = mpx_quant_bytes(m.quant, 1, row);
     at = m.quant.scheme == MPX_SCHEME_GGML_MXFP4 ? 0 : layout.scales;
     apart = m.quant.scheme == MPX_SCHEME_GGML_MXFP4 ? layout.block_bytes : 1;
-    for (i = 0; i < ROW; i++) w32[i] = (float)((int)(i * 7 % 13) - 6);
-    (void)mpx_quantize(w_at(bytes), m.quant, w32, MPX_F32, 1, ROW);
+    for (i = 0; i < row; i++) w32[i] = (float)((int)(i * 7 % 13) - 6);
+    (void)mpx_quantize(w_at(bytes), m.quant, w32, MPX_F32, 1, row);
     m.data = w_at(bytes);
     m.rows = 1;
-    m.cols = ROW;
+    m.cols = row;
     for (code = 0; code < 256; code++) {
         double sum = 0, magnitude = 0;
         float y;
-        if (code > 227 && code != 255) continue; /* api.h: may give Inf or NaN */
-        for (i = 0; i < BLOCKS; i++) w_at(bytes)[at + i * apart] = (unsigned char)code;
-        for (i = 0; i < ROW; i++) x32[i] = ldexpf((float)((int)(i % 5) + 1), code < 128 ? 20 : -20);
-        (void)mpx_dequantize(values, MPX_F32, w_at(bytes), m.quant, 1, ROW);
-        for (i = 0; i < ROW; i++) {
+        if (code > 227 && code != 255 && group == 32) continue; /* api.h: may give Inf or NaN */
+        for (i = 0; i < row / group; i++) w_at(bytes)[at + i * apart] = (unsigned char)code;
+        for (i = 0; i < row; i++) x32[i] = ldexpf((float)((int)(i % 5) + 1), code < 128 ? 20 : -20);
+        (void)mpx_dequantize(values, MPX_F32, w_at(bytes), m.quant, 1, row);
+        for (i = 0; i < row; i++) {
             sum += (double)values[i] * (double)x32[i];
             magnitude += fabs((double)values[i] * (double)x32[i]);
         }
@@ -469,14 +469,17 @@ static void check_scales(const char *name) {
 static void check_formats(void) {
     static const size_t cols[] = { 1, 2, 3, 32, 35, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130, 256, 768 };
     size_t i, r, c;
+    for (i = 64; i <= 512; i *= 8) { /* few scales, and whole vectors of them */
+        check_scales("mxfp4", i);
+        check_scales("ggml_mxfp4", i);
+        check_scales("mxfp8_e4m3", i);
+        check_scales("nvfp4", i);
+    }
     for (i = 0; i < 2; i++) { /* groups that are almost a power of two */
         mpx_quant q;
         CHECK(mpx_quant_parse(i == 0 ? "int8/63" : "f8e4m3fn/63", &q, NULL) == MPX_OK, "groups of 63");
         check_quantized(&q, "groups of 63", 65, 126, MPX_F32);
     }
-    check_scales("mxfp4");
-    check_scales("ggml_mxfp4");
-    check_scales("mxfp8_e4m3");
     for (i = 0; i < COUNT(formats); i++) {
         mpx_quant q;
         CHECK(mpx_quant_parse(formats[i], &q, NULL) == MPX_OK, "no %s", formats[i]);
