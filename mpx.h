@@ -5826,10 +5826,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
 #define mpx__dots_8_zero MPX__HERE(mpx__dots_8_zero)
-#define mpx__k_numbers MPX__HERE(mpx__k_numbers)
-#define mpx__k_sum MPX__HERE(mpx__k_sum)
-#define mpx__k_codes MPX__HERE(mpx__k_codes)
+#define mpx__codes32_sum MPX__HERE(mpx__codes32_sum)
 #define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
+#define mpx__k_numbers MPX__HERE(mpx__k_numbers)
+#define mpx__k_codes MPX__HERE(mpx__k_codes)
 #define mpx__k_row MPX__HERE(mpx__k_row)
 #define mpx__dots_q4_k MPX__HERE(mpx__dots_q4_k)
 #define mpx__dots_q6_k MPX__HERE(mpx__dots_q6_k)
@@ -12208,19 +12208,10 @@ MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
-/* Blocks of 256 codes, Q4_K and Q6_K: groups of 32 or 16 have small integers as scales. These, and
-   then the minima of Q4_K, are sixteen bytes of a block. */
-MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, int six) {
-    const uint32_t a = mpx__read32(s), b = mpx__read32(s + 4), c = mpx__read32(s + 8),
-                   all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
-    mpx__write32(d, six ? a : a & all);
-    mpx__write32(d + 4, six ? b : (c & low) | (a >> 2 & upper));
-    mpx__write32(d + 8, six ? c : b & all);
-    mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
-}
 /* total + 32 codes * x * their scale, or the scales of their halves. */
-MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const unsigned char *x,
-                                     const unsigned char *scales, int halves) {
+MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
+                                           const unsigned char *x, const unsigned char *scales,
+                                           int halves) {
     static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
                                         ~0u, ~0u, ~0u, ~0u };
     const mpx__vu by = mpx__set(mpx__read32(scales)),
@@ -12238,8 +12229,38 @@ MPX__FORCE_INLINE mpx__vf mpx__k_sum(mpx__vf total, const mpx__vu w[4], const un
         total = mpx__fmul_add(mpx__vf_of_i32(part[1]), mpx__vf_of_bits(by2), total);
     return mpx__fmul_add(mpx__vf_of_i32(part[0]), mpx__vf_of_bits(both), total);
 }
-/* The same with 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has bits 4
-   and 5, 32 is subtracted, and 32 other codes are between both. */
+#if MPX__HAS_LOOKUP
+/* Groups of 16 with scales of f32; x_step has the scale of the tensor. */
+MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
+    const mpx__vu table = mpx__table16(a->how->table);
+    size_t r, i;
+    for (r = 0; r < a->rows; r++) {
+        const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r);
+        mpx__vf total = mpx__fl_zero(), total2 = total, next;
+        for (i = 0; i < a->n; i += 32, s += 16, scales += 8) {
+            mpx__vu w[4];
+            mpx__dot_ahead(a, s, 1);
+            mpx__words_of_codes(w, mpx__codes_pairs(s, table));
+            next = mpx__codes32_sum(total2, w, a->x + i * 2, scales, 1);
+            total2 = total;
+            total = next;
+        }
+        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
+    }
+}
+#endif
+/* Blocks of 256 codes: Q4_K, or Q6_K where `six` is 1. Groups of 32 or 16 have small integers as
+   scales. These, and then the minima of Q4_K, become sixteen bytes. */
+MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, int six) {
+    const uint32_t a = mpx__read32(s), b = mpx__read32(s + 4), c = mpx__read32(s + 8),
+                   all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
+    mpx__write32(d, six ? a : a & all);
+    mpx__write32(d + 4, six ? b : (c & low) | (a >> 2 & upper));
+    mpx__write32(d + 8, six ? c : b & all);
+    mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
+}
+/* As mpx__codes32_sum, 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has
+   bits 4 and 5, 32 is subtracted, and 32 other codes are between both. */
 MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, const mpx__vu *high,
                                        const unsigned char *x, const unsigned char *scales) {
     const mpx__vu low = mpx__set16(15), two = mpx__set16(48), less = mpx__set16(32);
@@ -12254,29 +12275,10 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, co
             v[j] = mpx__or(v[j], mpx__and(upper ? high[j] : mpx__shl(high[j], 4), two));
             v[j] = mpx__sub16(v[j], less);
         }
-        total = mpx__k_sum(total, v, x, scales, six);
+        total = mpx__codes32_sum(total, v, x, scales, six);
     }
     return total;
 }
-#if MPX__HAS_LOOKUP
-MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
-    const mpx__vu table = mpx__table16(a->how->table);
-    size_t r, i;
-    for (r = 0; r < a->rows; r++) {
-        const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r);
-        mpx__vf total = mpx__fl_zero(), total2 = total, next;
-        for (i = 0; i < a->n; i += 32, s += 16, scales += 8) {
-            mpx__vu w[4];
-            mpx__dot_ahead(a, s, 1);
-            mpx__words_of_codes(w, mpx__codes_pairs(s, table));
-            next = mpx__k_sum(total2, w, a->x + i * 2, scales, 1);
-            total2 = total;
-            total = next;
-        }
-        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
-    }
-}
-#endif
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
 MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
                                   int six) {
