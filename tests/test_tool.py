@@ -207,6 +207,10 @@ class Tool(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("e.safetensors")))
         self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16")
         self.assertIn("'large': 1 finite values became Inf", self.err)
+        self.write("d.safetensors", safetensors({"w": ("F32", [3, 32], floats(32 * [3e8] + 31 * [1e6] + [-1e6] + 32 * [1]))}))
+        for to, lost in (("q8_0", 32), ("q4_0", 64), ("q4_1", 64), ("ggml_mxfp4", 0)):  # the scale of a block is an f16
+            self.mpx("convert", "d.safetensors", "e.gguf", "--map", to)
+            self.assertEqual("'w': %d finite values became Inf" % lost in self.err, lost != 0, to)
 
     def test_bits(self):
         told = json.loads(self.mpx("bits", "0.1", "--in", "bf16,f16,e4m3fn", "--json"))["codes"]

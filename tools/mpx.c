@@ -527,6 +527,20 @@ static void show_progress(int is_end) {
     (void)fflush(stderr);
 }
 
+/* How many of n finite numbers became Inf or NaN in blocks at dst: all of a block whose scale of 16 bits did. */
+static uint64_t count_lost(const mpx_quant *quant, const void *dst, const void *s, mpx_dtype type, size_t n) {
+    const size_t bytes = mpx_quant_bytes(*quant, 1, 32);
+    uint64_t lost = 0;
+    double x[32];
+    float y[32];
+    size_t i, j;
+    for (i = 0; i < n; i += 32) {
+        (void)mpx_cast(x, MPX_F64, (const unsigned char *)s + mpx_dtype_bytes(type, i), type, 32);
+        (void)mpx_dequantize(y, MPX_F32, (const unsigned char *)dst + i / 32 * bytes, *quant, 1, 32);
+        for (j = 0; j < 32; j++) lost += isfinite(x[j]) && !isfinite(y[j]);
+    }
+    return lost;
+}
 /* n elements of the target from `first` on, in dst. Adds to stats, if there are any. Returns how many finite values
    became Inf or NaN, if they were not to be expected. */
 static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, void *scratch, mpx_cast_stats *stats) {
@@ -544,8 +558,10 @@ static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, 
     opt.offset = w->j->random + first;
     opt.stats = stats;
     if (is_quantized(to)) {
+        float most = 0;
         (void)mpx_quantize(dst, to->quant, s, type, 1, n);
-        return 0;
+        (void)mpx_amax(s, type, n, &most);
+        return stats == NULL && !(most <= 65504) ? count_lost(&to->quant, dst, s, type, n) : 0;
     }
     (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
     if (stats == NULL && !opt.saturate && !mpx_all_finite(dst, to->dtype, n)) {
