@@ -68,7 +68,7 @@ static void paint_stack(void) {
     for (i = 0; i < sizeof deep; i++)
         deep[i] = 0xff;
 }
-static const size_t row_counts[] = { 0, 1, 2, 3, 63, 64, 65, 130 };
+static const size_t row_counts[] = { 0, 1, 2, 3, 63, 64, 65, 128, 130 };
 static const size_t col_counts[] = { 0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 100, 127,
                                      128, 129, 511, 512, 513, 544, 1000, 1056 };
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
@@ -467,7 +467,7 @@ static void check_scales(const char *name, size_t row) {
     }
 }
 static void check_formats(void) {
-    static const size_t cols[] = { 1, 2, 3, 32, 35, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130, 256, 768 };
+    static const size_t cols[] = { 1, 2, 3, 32, 35, 48, 56, 64, 96, 128, 512, 640, 1056, 40, 41, 130, 256, 768, 62, 97 };
     size_t i, r, c;
     for (i = 64; i <= 512; i *= 8) { /* few scales, and whole vectors of them */
         check_scales("mxfp4", i);
