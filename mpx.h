@@ -4811,8 +4811,8 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
 /* ---- products of matrices, see dots.h -------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
-   Steps: bytes from row to row. */
+   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32,
+   of NVFP4 16. Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
@@ -4840,7 +4840,7 @@ struct mpx__unblock {
     uint8_t scheme, bits, type; /* type 0: any of so many bits */
     uint8_t halved, has_nan, zero, sign, table[16];
 };
-enum { MPX__UNBLOCK = 480 }; /* scales at a time: of ten rows or more of a strip */
+enum { MPX__UNBLOCK = 480 }; /* scales at a time: of ten rows of a strip, or of NVFP4 five */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
 /* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
    Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
@@ -12088,9 +12088,10 @@ MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, siz
     size_t i;
     for (i = 0; n >= lanes && i < n; i += lanes) { /* the last two may overlap */
         const size_t at = i < last ? i : last;
-        const mpx__vu u = is_nv ? mpx__fields_of_e4m3fn(s + at) : mpx__f32_of_e8m0(s + at);
-        mpx__fl_store(d + at * 4, how != NULL ? mpx__fmul(mpx__vf_of_bits(u), by)
-                                              : mpx__fdiv(by, mpx__fl_load(s + at * 4)));
+        mpx__fl_store(d + at * 4,
+                      how == NULL ? mpx__fdiv(by, mpx__fl_load(s + at * 4))
+                      : is_nv ? mpx__fmul(mpx__vf_of_bits(mpx__fields_of_e4m3fn(s + at)), by)
+                              : mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by));
     }
     for (; i < n; i++)
         mpx__write32(d + i * 4, how == NULL ? mpx__bits(1 / mpx__float(mpx__read32(s + i * 4)))
@@ -12317,18 +12318,17 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
 }
 #define MPX__K_DOTS(name, six) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
-        unsigned char x_sums[1536 / 4]; \
+        float x_sums[1536 / 16]; /* of the longest strip */ \
         size_t i, j; \
         mpx__zero(x_sums, sizeof x_sums); \
         for (i = 0; !(six) && i < a->n / 32; i++) { \
             mpx__vu v = mpx__set(0); \
             for (j = i * 64; j < i * 64 + 64; j += MPX__VECTOR) \
                 v = mpx__add(v, mpx__dot_words(mpx__load32(a->x + j), mpx__set16(1))); \
-            mpx__write32(x_sums + i / 8 * 64 + 32 + i % 8 * 4, \
-                         mpx__bits(mpx__fl_sum(mpx__vf_of_i32(v)))); \
+            x_sums[i / 8 * 16 + 8 + i % 8] = mpx__fl_sum(mpx__vf_of_i32(v)); \
         } \
         for (i = 0; i < a->rows; i++) \
-            mpx__k_row(a, i, x_sums, six); \
+            mpx__k_row(a, i, (const unsigned char *)x_sums, six); \
     }
 MPX__K_DOTS(mpx__dots_q4_k, 0)
 MPX__K_DOTS(mpx__dots_q6_k, 1)
@@ -24094,7 +24094,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 /*==================================================================*
  * MARK: compute - products of a matrix and a vector
  *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
- *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
+ *   own are read where they are; all others are first cast to tiles of f32. Codes of 4 to 8 bits
  *   are multiplied, as integers, by x rounded to 16 bits (llama.cpp: to 8).
  *==================================================================*/
 #if MPX_COMPUTE
@@ -24150,7 +24150,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
     const int in_blocks = m->z.ggml != NULL || scheme == MPX_SCHEME_NVFP4;
-    const size_t group = in_blocks ? 32 : m->z.grid.group, /* a strip has room for 48 */
+    const size_t group = in_blocks ? 32 : m->z.grid.group, /* codes are read by 32 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = mpx__row_of(MPX_I8);

@@ -1,7 +1,7 @@
 /*==================================================================*
  * MARK: compute - products of a matrix and a vector
  *   Rows are computed in bands of 64, whose sums are on the stack. Weights with a kernel of their
- *   own are read where they are; all others are first cast to tiles of f32. Codes of 8 and 4 bits
+ *   own are read where they are; all others are first cast to tiles of f32. Codes of 4 to 8 bits
  *   are multiplied, as integers, by x rounded to 16 bits (llama.cpp: to 8).
  *==================================================================*/
 #if MPX_COMPUTE
@@ -57,7 +57,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
     const int in_blocks = m->z.ggml != NULL || scheme == MPX_SCHEME_NVFP4;
-    const size_t group = in_blocks ? 32 : m->z.grid.group, /* a strip has room for 48 */
+    const size_t group = in_blocks ? 32 : m->z.grid.group, /* codes are read by 32 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
     m->w_row = mpx__row_of(MPX_I8);

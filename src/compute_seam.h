@@ -18,8 +18,8 @@
 /* ---- products of matrices, see dots.h -------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32.
-   Steps: bytes from row to row. */
+   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32,
+   of NVFP4 16. Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales, *x;
@@ -47,7 +47,7 @@ struct mpx__unblock {
     uint8_t scheme, bits, type; /* type 0: any of so many bits */
     uint8_t halved, has_nan, zero, sign, table[16];
 };
-enum { MPX__UNBLOCK = 480 }; /* scales at a time: of ten rows or more of a strip */
+enum { MPX__UNBLOCK = 480 }; /* scales at a time: of ten rows of a strip, or of NVFP4 five */
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, const mpx__row *element, int zero);
 /* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
    Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */

@@ -240,9 +240,10 @@ MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, siz
     size_t i;
     for (i = 0; n >= lanes && i < n; i += lanes) { /* the last two may overlap */
         const size_t at = i < last ? i : last;
-        const mpx__vu u = is_nv ? mpx__fields_of_e4m3fn(s + at) : mpx__f32_of_e8m0(s + at);
-        mpx__fl_store(d + at * 4, how != NULL ? mpx__fmul(mpx__vf_of_bits(u), by)
-                                              : mpx__fdiv(by, mpx__fl_load(s + at * 4)));
+        mpx__fl_store(d + at * 4,
+                      how == NULL ? mpx__fdiv(by, mpx__fl_load(s + at * 4))
+                      : is_nv ? mpx__fmul(mpx__vf_of_bits(mpx__fields_of_e4m3fn(s + at)), by)
+                              : mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by));
     }
     for (; i < n; i++)
         mpx__write32(d + i * 4, how == NULL ? mpx__bits(1 / mpx__float(mpx__read32(s + i * 4)))
@@ -469,18 +470,17 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
 }
 #define MPX__K_DOTS(name, six) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
-        unsigned char x_sums[1536 / 4]; \
+        float x_sums[1536 / 16]; /* of the longest strip */ \
         size_t i, j; \
         mpx__zero(x_sums, sizeof x_sums); \
         for (i = 0; !(six) && i < a->n / 32; i++) { \
             mpx__vu v = mpx__set(0); \
             for (j = i * 64; j < i * 64 + 64; j += MPX__VECTOR) \
                 v = mpx__add(v, mpx__dot_words(mpx__load32(a->x + j), mpx__set16(1))); \
-            mpx__write32(x_sums + i / 8 * 64 + 32 + i % 8 * 4, \
-                         mpx__bits(mpx__fl_sum(mpx__vf_of_i32(v)))); \
+            x_sums[i / 8 * 16 + 8 + i % 8] = mpx__fl_sum(mpx__vf_of_i32(v)); \
         } \
         for (i = 0; i < a->rows; i++) \
-            mpx__k_row(a, i, x_sums, six); \
+            mpx__k_row(a, i, (const unsigned char *)x_sums, six); \
     }
 MPX__K_DOTS(mpx__dots_q4_k, 0)
 MPX__K_DOTS(mpx__dots_q6_k, 1)

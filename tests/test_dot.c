@@ -357,8 +357,7 @@ static void draw_blocks(const mpx_quant *q, unsigned char *d, size_t bytes) {
     size_t i, j;
     for (i = 0; i < bytes; i++)
         d[i] = (unsigned char)(draw() & 255);
-    for (i = 0; i < bytes; i += block) {
-        if (block == 36) continue;
+    for (i = 0; i < bytes && block != 36; i += block) {
         d[i + (q4 ? 1 : 209)] = (unsigned char)(0x20 + draw() % 24 + (draw() & 128));
         d[i + 3] = q4 ? (unsigned char)(0x20 + draw() % 24 + (draw() & 128)) : d[i + 3];
         for (j = 0; j < 256 && q4; j++) {
@@ -377,7 +376,7 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     const int codes = q->element == MPX_I8 || q->element == MPX_I4 || q->element == MPX_U8 || q->element == MPX_U4 ||
                        strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
                        q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
-                      q->scheme == MPX_SCHEME_NVFP4 || (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
+                       q->scheme == MPX_SCHEME_NVFP4 || (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
     size_t r, i, tasks = 0;
     if (bytes == 0) return; /* no whole blocks */
     for (i = 0; i < rows * cols; i++)
@@ -406,7 +405,7 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, NULL) == MPX_OK, "%s", name);
     for (r = 0; r < rows; r++)
         check_row(name, r, cols, cols, y32[r], 0, codes);
-    memset(minima, 0, sizeof minima);
+    if (q->scheme == MPX_SCHEME_Q4_K) memset(minima, 0, sizeof minima);
     memset(&opt, 0, sizeof opt);
     opt.parallel.run = run_backward;
     opt.parallel.user = &tasks;
@@ -431,7 +430,7 @@ static void check_empty(const mpx_quant *q, const char *name) {
     CHECK(mpx_matvec_with(NULL, MPX_F32, m, x32, MPX_F32, NULL) == mpx_quant_layout_of(*q, 0, 64, &layout, NULL),
           "%s of no rows", name);
 }
-/* Every code of an e8m0 scale, NaN and those of subnormal scales too; x is such that products are normal. */
+/* Every code of an e8m0 scale, and of an f8e4m3fn of NVFP4, NaN and those of subnormal scales too; x is such that products are normal. */
 static void check_scales(const char *name, size_t row) {
     const size_t group = strcmp(name, "nvfp4") == 0 ? 16 : 32;
     mpx_quant_layout layout;

@@ -527,53 +527,6 @@ static void show_progress(int is_end) {
     (void)fflush(stderr);
 }
 
-/* How many of n finite numbers became Inf or NaN in blocks at dst: all of a block whose scale of 16 bits did. */
-static uint64_t count_lost(const mpx_quant *quant, const void *dst, const void *s, mpx_dtype type, size_t n) {
-    const size_t bytes = mpx_quant_bytes(*quant, 1, 32);
-    uint64_t lost = 0;
-    double x[32];
-    float y[32];
-    size_t i, j;
-    for (i = 0; i < n; i += 32) {
-        (void)mpx_cast(x, MPX_F64, (const unsigned char *)s + mpx_dtype_bytes(type, i), type, 32);
-        (void)mpx_dequantize(y, MPX_F32, (const unsigned char *)dst + i / 32 * bytes, *quant, 1, 32);
-        for (j = 0; j < 32; j++) lost += isfinite(x[j]) && !isfinite(y[j]);
-    }
-    return lost;
-}
-/* n elements of the target from `first` on, in dst. Adds to stats, if there are any. Returns how many finite values
-   became Inf or NaN, if they were not to be expected. */
-static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, void *scratch, mpx_cast_stats *stats) {
-    const mpx_file_tensor *to = w->j->to;
-    const size_t width = mpx_dtype_bytes(to->dtype, 1);
-    mpx_cast_stats counted;
-    mpx_cast_options opt;
-    mpx_dtype type;
-    const void *s = elements(w->j->from, first, n, scratch, &type);
-    memset(&opt, 0, sizeof opt);
-    memset(&counted, 0, sizeof counted);
-    opt.saturate = w->j->saturates;
-    opt.rounding = w->opt->stochastic ? MPX_ROUND_STOCHASTIC : MPX_ROUND_NEAREST;
-    opt.random_seed = w->opt->seed;
-    opt.offset = w->j->random + first;
-    opt.stats = stats;
-    if (is_quantized(to)) {
-        float most = 0;
-        (void)mpx_quantize(dst, to->quant, s, type, 1, n);
-        (void)mpx_amax(s, type, n, &most);
-        return stats == NULL && !(most <= 65504) ? count_lost(&to->quant, dst, s, type, n) : 0;
-    }
-    (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
-    if (stats == NULL && !opt.saturate && !mpx_all_finite(dst, to->dtype, n)) {
-        opt.stats = &counted;
-        (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
-    }
-    if (is_big_endian() && width > 1) {
-        memcpy(scratch, dst, n * width);
-        turn((unsigned char *)dst, (const unsigned char *)scratch, n * width, width);
-    }
-    return counted.overflowed;
-}
 /* Add what became of the numbers of one tensor in another of the same count. */
 static void compare_values(mpx_cast_stats *stats, const mpx_file_tensor *a, const mpx_file_tensor *b, size_t first,
                            size_t n) {
@@ -606,6 +559,45 @@ static void compare_values(mpx_cast_stats *stats, const mpx_file_tensor *a, cons
             stats->sum_error_squares += error * error;
         }
     }
+}
+/* n elements of the target from `first` on, in dst. Adds to stats, if there are any. Returns how many finite values
+   became Inf or NaN, if they were not to be expected. */
+static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, void *scratch, mpx_cast_stats *stats) {
+    const mpx_file_tensor *to = w->j->to;
+    const size_t width = mpx_dtype_bytes(to->dtype, 1);
+    mpx_cast_stats counted;
+    mpx_cast_options opt;
+    mpx_dtype type;
+    const void *s = elements(w->j->from, first, n, scratch, &type);
+    memset(&opt, 0, sizeof opt);
+    memset(&counted, 0, sizeof counted);
+    opt.saturate = w->j->saturates;
+    opt.rounding = w->opt->stochastic ? MPX_ROUND_STOCHASTIC : MPX_ROUND_NEAREST;
+    opt.random_seed = w->opt->seed;
+    opt.offset = w->j->random + first;
+    opt.stats = stats;
+    if (is_quantized(to)) {
+        float most = 0;
+        (void)mpx_quantize(dst, to->quant, s, type, 1, n);
+        (void)mpx_amax(s, type, n, &most);
+        if (stats == NULL && !(most <= 65504)) { /* the largest f16: a block's scale may have become Inf */
+            mpx_file_tensor before = *w->j->from, after = *to;
+            before.leaf = mpx_leaf_of("", s, n, type), before.dtype = type, before.swapped = before.fortran = 0;
+            after.leaf.data = dst;
+            compare_values(&counted, &before, &after, 0, n);
+        }
+        return counted.overflowed;
+    }
+    (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
+    if (stats == NULL && !opt.saturate && !mpx_all_finite(dst, to->dtype, n)) {
+        opt.stats = &counted;
+        (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
+    }
+    if (is_big_endian() && width > 1) {
+        memcpy(scratch, dst, n * width);
+        turn((unsigned char *)dst, (const unsigned char *)scratch, n * width, width);
+    }
+    return counted.overflowed;
 }
 static void add_stats(mpx_cast_stats *sum, const mpx_cast_stats *s) {
     sum->count += s->count;
