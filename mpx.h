@@ -15732,9 +15732,6 @@ MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles
                  most = band->share > 1 ? all / band->share * band->share : all;
     return left < most ? left : most;
 }
-MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
-    return mpx__tiles_of(band, col, 1);
-}
 /* Elements that are dequantized at a time: more, where results are made where they belong. */
 MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
     const int direct = z->type->type == MPX_F32 &&
@@ -15758,7 +15755,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
         for (c = 0; c < band->cols; c += n) {
             const unsigned char *s;
             unsigned char one[4];
-            n = mpx__tile_of(band, c);
+            n = mpx__tiles_of(band, c, 1);
             s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
             if (band->share == 1) {
                 mpx__arith(most, s, most, mpx__padded(n), 1, op); /* BAND_GROUPS columns at most */
@@ -16061,7 +16058,7 @@ MPX__NOINLINE void mpx__affine_quantize(const mpx__quantizer *z, const mpx__band
     if (!z->q->given) mpx__affine_put(z, band, &groups);
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
-            n = mpx__tile_of(band, c);
+            n = mpx__tiles_of(band, c, 1);
             mpx__affine_tile(z, band, &groups, ones, r, c, n);
         }
 }
@@ -16238,7 +16235,7 @@ MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band
     else
         mpx__nv_scales(z, band, by);
     for (c = 0; c < band->cols; c += n) {
-        n = mpx__tile_of(band, c);
+        n = mpx__tiles_of(band, c, 1);
         mpx__blocks_tile(z, band, by, c, n);
     }
 }
@@ -16437,7 +16434,7 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
     else
         mpx__ggml_scales(z, band, &g);
     for (c = 0; c < band->cols; c += n) {
-        n = mpx__tile_of(band, c);
+        n = mpx__tiles_of(band, c, 1);
         mpx__ggml_tile(z, band, &g, c, n);
     }
 }
@@ -16607,7 +16604,7 @@ MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *ba
         mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
     mpx__ggml_numbers(&t, z->q->scheme, z->ggml->has_least ? 2 * m : m);
     for (c = 0; c < band->cols; c += n) {
-        n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
+        n = z->type->type == MPX_F32 ? band->cols : mpx__tiles_of(band, c, 1);
         mpx__ggml_floats(z, &t, direct ? s + 2 : t.codes, direct ? bytes : z->grid.group,
                          band->col, c, n);
     }
@@ -17128,19 +17125,20 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
 #if !MPX_NO_QUANT
 
 MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
-/* Not for NaN. */
-MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
-    return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
+/* Ordered as the numbers are; not for NaN. */
+MPX__INLINE uint32_t mpx__f32_key(uint32_t u) { return u ^ ((0u - (u >> 31)) | 0x80000000u); }
+MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) { return mpx__f32_key(a) < mpx__f32_key(b); }
+/* a if `yes` is 1, b if it is 0, without a branch. */
+MPX__INLINE uint32_t mpx__either(int yes, uint32_t a, uint32_t b) {
+    return b ^ ((a ^ b) & (0u - (uint32_t)yes));
 }
-/* Round down: fraction bits are cleared, and 1 is subtracted from negatives that had some. NaN, Inf
-   and numbers above 2^23 have none. */
+/* Round down: fraction bits go, and negatives that had some are 1 less. NaN and Inf stay. */
 MPX__INLINE uint32_t mpx__f32_floor(uint32_t u) {
-    const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
-    uint32_t rest;
-    if (exponent >= 150) return u;
-    if (exponent < 127) return u >> 31 != 0 && a != 0 ? 0xbf800000u : 0;
-    rest = 0x7fffffu >> (exponent - 127);
-    return (u + (u >> 31 != 0 ? rest : 0)) & ~rest;
+    const uint32_t sign = u >> 31, a = u & 0x7fffffffu, exponent = a >> 23,
+                   rest = 0x7fffffu >> ((exponent - 127u) & 31u),
+                   whole = (u + (rest & (0u - sign))) & ~rest,
+                   small = 0xbf800000u & (0u - (sign & (uint32_t)(a != 0)));
+    return mpx__either(exponent >= 150, u, mpx__either(exponent < 127, small, whole));
 }
 
 /* least and most of the nudged range; level = floor(((x - least) * by - zero) + 1/2) * scale. */
@@ -17157,7 +17155,7 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     if (range - 1u >= 0x7f7fffffu) return 0;
     f->scale = mpx__divide(range, levels);
     f->by = mpx__divide(levels, range);
-    if (f->scale == 0 || f->by >= 0x7f800000u) return 0;
+    if (f->by >= 0x7f800000u) return 0;
     zero = mpx__sum_of(low, mpx__f32_minus(mpx__divide(min, f->scale)));
     zero = mpx__f32_below(zero, low) ? low : mpx__f32_below(high, zero) ? high : zero;
     zero = mpx__sum_of(mpx__sum_of(zero, whole), mpx__f32_minus(whole));
@@ -17169,26 +17167,28 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     return f->least << 1 != 0xff000000u;
 }
 
-MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
-    if (u << 1 > 0xff000000u) return u; /* NaN */
-    return mpx__f32_below(u, f->least) ? f->least : mpx__f32_below(f->most, u) ? f->most : u;
+MPX__INLINE uint32_t mpx__fake_clip(uint32_t u, uint32_t least, uint32_t most) {
+    const uint32_t low = mpx__either(mpx__f32_below(u, least), least, u),
+                   clipped = mpx__either(mpx__f32_below(most, low), most, low);
+    return mpx__either(u << 1 > 0xff000000u, u, clipped); /* NaN stays */
 }
 /* Every element of a tile, padded, times u or plus u. */
 MPX__INLINE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int op) {
     mpx__arith(x, x, (const unsigned char *)&u, mpx__padded(n), 0, op);
 }
-MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n) {
+/* The loops go over whole tiles, so that compilers make vectors of them. */
+MPX__LOOP void mpx__fake_tile(mpx__fake f, unsigned char *x, size_t n) {
     const mpx__env env = mpx__enter(MPX__ENV_ALL);
     size_t i;
-    for (i = 0; i < n * 4; i += 4)
-        mpx__write32(x + i, mpx__fake_clip(f, mpx__read32(x + i)));
-    mpx__fake_each(x, n, f->minus_least, MPX__ADD);
-    mpx__fake_each(x, n, f->by, MPX__MULTIPLY);
-    mpx__fake_each(x, n, f->minus_zero, MPX__ADD);
+    for (i = 0; i < MPX_TILE * 4; i += 4)
+        mpx__write32(x + i, mpx__fake_clip(mpx__read32(x + i), f.least, f.most));
+    mpx__fake_each(x, n, f.minus_least, MPX__ADD);
+    mpx__fake_each(x, n, f.by, MPX__MULTIPLY);
+    mpx__fake_each(x, n, f.minus_zero, MPX__ADD);
     mpx__fake_each(x, n, 0x3f000000u, MPX__ADD);
-    for (i = 0; i < n * 4; i += 4)
+    for (i = 0; i < MPX_TILE * 4; i += 4)
         mpx__write32(x + i, mpx__f32_floor(mpx__read32(x + i)));
-    mpx__fake_each(x, n, f->scale, MPX__MULTIPLY);
+    mpx__fake_each(x, n, f.scale, MPX__MULTIPLY);
     mpx__leave(env);
 }
 
@@ -17197,14 +17197,14 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
     unsigned char x[MPX_TILE * 4];
     mpx__fake f;
     size_t m;
-    if (bits < 2 || bits > 16) return MPX_ERR_ARGUMENT;
-    if (!mpx__fake_set(&f, mpx__opaque_bits(min), mpx__opaque_bits(max), bits, narrow))
+    if (bits < 2 || bits > 16 ||
+        !mpx__fake_set(&f, mpx__opaque_bits(min), mpx__opaque_bits(max), bits, narrow))
         return MPX_ERR_ARGUMENT;
     for (; n != 0; n -= m, dst += m, src += m) {
         m = n < MPX_TILE ? n : MPX_TILE;
         if (m < MPX_TILE) mpx__zero(x, sizeof x);
         mpx__copy(x, src, m * 4);
-        mpx__fake_tile(&f, x, m);
+        mpx__fake_tile(f, x, m);
         mpx__copy(dst, x, m * 4);
     }
     return MPX_OK;

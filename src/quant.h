@@ -280,9 +280,6 @@ MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles
                  most = band->share > 1 ? all / band->share * band->share : all;
     return left < most ? left : most;
 }
-MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
-    return mpx__tiles_of(band, col, 1);
-}
 /* Elements that are dequantized at a time: more, where results are made where they belong. */
 MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
     const int direct = z->type->type == MPX_F32 &&
@@ -306,7 +303,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
         for (c = 0; c < band->cols; c += n) {
             const unsigned char *s;
             unsigned char one[4];
-            n = mpx__tile_of(band, c);
+            n = mpx__tiles_of(band, c, 1);
             s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
             if (band->share == 1) {
                 mpx__arith(most, s, most, mpx__padded(n), 1, op); /* BAND_GROUPS columns at most */
@@ -609,7 +606,7 @@ MPX__NOINLINE void mpx__affine_quantize(const mpx__quantizer *z, const mpx__band
     if (!z->q->given) mpx__affine_put(z, band, &groups);
     for (r = 0; r < band->rows; r++)
         for (c = 0; c < band->cols; c += n) {
-            n = mpx__tile_of(band, c);
+            n = mpx__tiles_of(band, c, 1);
             mpx__affine_tile(z, band, &groups, ones, r, c, n);
         }
 }
@@ -786,7 +783,7 @@ MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band
     else
         mpx__nv_scales(z, band, by);
     for (c = 0; c < band->cols; c += n) {
-        n = mpx__tile_of(band, c);
+        n = mpx__tiles_of(band, c, 1);
         mpx__blocks_tile(z, band, by, c, n);
     }
 }

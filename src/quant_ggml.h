@@ -172,7 +172,7 @@ MPX__LOOP void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band
     else
         mpx__ggml_scales(z, band, &g);
     for (c = 0; c < band->cols; c += n) {
-        n = mpx__tile_of(band, c);
+        n = mpx__tiles_of(band, c, 1);
         mpx__ggml_tile(z, band, &g, c, n);
     }
 }
@@ -342,7 +342,7 @@ MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *ba
         mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
     mpx__ggml_numbers(&t, z->q->scheme, z->ggml->has_least ? 2 * m : m);
     for (c = 0; c < band->cols; c += n) {
-        n = z->type->type == MPX_F32 ? band->cols : mpx__tile_of(band, c);
+        n = z->type->type == MPX_F32 ? band->cols : mpx__tiles_of(band, c, 1);
         mpx__ggml_floats(z, &t, direct ? s + 2 : t.codes, direct ? bytes : z->grid.group,
                          band->col, c, n);
     }

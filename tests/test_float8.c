@@ -491,6 +491,24 @@ static void test_long_fake(void) {
               "element %lu: %g, not %g", (unsigned long)i, (double)got[i], (double)one);
 }
 
+/* Levels that are whole numbers, so that the result is known: what is halfway is rounded up. */
+static void test_known_fake(void) {
+    static const float src[] = { 0.5f, 0.49999994f, 1.5f, 2.4999998f, -0.5f, -0.0f, 254.5f, 255.5f, 0, 0 },
+                       want[] = { 1, 0, 2, 2, 0, 0, 255, 255, 255, 0 };
+    enum { N = sizeof want / sizeof want[0] };
+    float x[N], most;
+    memcpy(x, src, sizeof x);
+    set_bits(&x[8], 0x7f800000u); /* Inf */
+    set_bits(&x[9], 0xff800000u);
+    CHECK(mpx_fake_quant(x, x, N, 0, 255, 8, 0) == MPX_OK && memcmp(x, want, sizeof x) == 0,
+          "%g %g %g %g %g", (double)x[0], (double)x[1], (double)x[2], (double)x[3], (double)x[4]);
+    x[0] = -0.5f;
+    CHECK(mpx_fake_quant(x, x, 1, -128, 127, 8, 0) == MPX_OK && bits_of(x) == 0, "halfway below 0: %g", (double)x[0]);
+    set_bits(&most, 0x7f7fffffu);
+    CHECK(mpx_fake_quant(x, &most, 1, 0, most, 8, 0) == MPX_OK, "the largest range");
+    CHECK(mpx_fake_quant(x, &most, 1, -most, 0, 8, 0) == MPX_OK && bits_of(x) == 0, "the largest range below 0");
+}
+
 static void test_fake(void) {
     static const float bad[][2] = { { 1, 1 }, { 2, 1 }, { -3e38f, 3e38f }, { 0, 1e-40f }, { 0, 1.4e-45f } };
     static const float odd[] = { 1, 2 };
@@ -525,6 +543,7 @@ int main(void) {
     test_keras();
     test_fake();
     test_long_fake();
+    test_known_fake();
     test_exact();
     test_scales();
     test_odd_histories();
