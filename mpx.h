@@ -13765,13 +13765,13 @@ MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
                                            MPX__FORM_F32, f32_row));
 }
 /* Whether plain rounding to nearest gives the same: to integers, and to floats that hold every
-   value of the source. */
+   value of the source. No integer is Inf, or overflows an f32. */
 MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
     const mpx__row *to = plan->to.row, *from = plan->from.row;
     const int rounds = plan->mode != MPX_ROUND_NEAREST &&
-                       !(to->bits >= 32 && mpx__fits_f32(from)) &&
-                       !(to->bits == 64 && from->bits <= 32);
-    return to->kind != MPX_KIND_FLOAT || (!rounds && !plan->saturate);
+                       to->bits < (mpx__fits_f32(from) ? 32 : from->bits <= 32 ? 64 : 128),
+              limits = plan->saturate && (to->bits < 32 || from->kind == MPX_KIND_FLOAT);
+    return to->kind != MPX_KIND_FLOAT || (!rounds && !limits);
 }
 /* A small float's own kernel saturates. F64, and f32 from what it does not hold, are left to the
    exact codec where they are not rounded to nearest. */
