@@ -890,12 +890,12 @@ typedef struct mpx_attribute {
    scale, scale = amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP
    MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale *
    tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K,
-   Q6_K and GGML_NVFP4 can only be read. */
+   Q5_K, Q6_K and GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
-    MPX_SCHEME_Q4_K, MPX_SCHEME_Q6_K, MPX_SCHEME_GGML_MXFP4, MPX_SCHEME_GGML_NVFP4,
-    MPX__SCHEME_WIDTH = -0x7fffffff
+    MPX_SCHEME_Q4_K, MPX_SCHEME_Q5_K, MPX_SCHEME_Q6_K, MPX_SCHEME_GGML_MXFP4,
+    MPX_SCHEME_GGML_NVFP4, MPX__SCHEME_WIDTH = -0x7fffffff
 } mpx_scheme;
 
 /* Which elements share a scale: the tensor; a row; a column; `block` neighbours in a row; `block`
@@ -1917,7 +1917,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
          /floor /even /ceil /rceil   the rule of scales (mpx_scale_rule); default /floor
        nvfp4                      /single: without a tensor scale
          /swizzled                for mx... too: scales in cuBLAS' order (mpx_quant_layout_of)
-       q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q6_k ggml_mxfp4 ggml_nvfp4   blocks of GGUF files
+       q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q5_k q6_k ggml_mxfp4 ggml_nvfp4   blocks of GGUF files
        none                       not quantized
    Case is ignored.
    Returns   MPX_OK; else *out is untouched and mpx_error_format explains the status: MPX_ERR_SCHEME
@@ -1965,7 +1965,7 @@ MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
    Zeros      a block of zeros has a finite scale, and gives zeros
    Subnormals kept, in and out; no floating-point mode changes a bit
    Returns    what mpx_quant_layout_of does, MPX_ERR_DTYPE for other dtypes, MPX_ERR_UNSUPPORTED to
-              quantize to Q4_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
+              quantize to Q4_K, Q5_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
 MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols);
 MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
@@ -2649,7 +2649,7 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 
 /* Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
-   |a[i] * b[i]|; of Q4_K, twice the minimum of its group is added to |a[i]|. i8 weights, and
+   |a[i] * b[i]|; of Q4_K and Q5_K, twice the minimum of its group is added to |a[i]|. i8 weights, and
    quantized weights whose codes are multiplied as integers: x is first rounded to 16 bits, no finer
    than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; an Inf or
    NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can x from 2^90 on that
@@ -2670,7 +2670,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
-            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q6_K,
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q5_K, Q6_K,
             MXFP4 and NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
@@ -5832,6 +5832,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__k_codes MPX__HERE(mpx__k_codes)
 #define mpx__k_row MPX__HERE(mpx__k_row)
 #define mpx__dots_q4_k MPX__HERE(mpx__dots_q4_k)
+#define mpx__dots_q5_k MPX__HERE(mpx__dots_q5_k)
 #define mpx__dots_q6_k MPX__HERE(mpx__dots_q6_k)
 #define mpx__unblocks_here MPX__HERE(mpx__unblocks_here)
 #define mpx__find_unblock MPX__HERE(mpx__find_unblock)
@@ -12250,8 +12251,8 @@ MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
     }
 }
 #endif
-/* Blocks of 256 codes: Q4_K, or Q6_K where `six` is 1. Groups of 32 or 16 have small integers as
-   scales. These, and then the minima of Q4_K, become sixteen bytes. */
+/* Blocks of 256 codes of 4, 5 or 6 bits: Q4_K, Q5_K, Q6_K. Groups of 32, in Q6_K of 16, have small
+   integers as scales. These, and then the minima of Q4_K and Q5_K, become sixteen bytes. */
 MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, int six) {
     const uint32_t a = mpx__read32(s), b = mpx__read32(s + 4), c = mpx__read32(s + 8),
                    all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
@@ -12260,21 +12261,25 @@ MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, 
     mpx__write32(d + 8, six ? c : b & all);
     mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
 }
-/* As mpx__codes32_sum, 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has
-   bits 4 and 5, 32 is subtracted, and 32 other codes are between both. */
+/* As mpx__codes32_sum, 64 codes: the lower halves of 32 bytes, then the upper ones. The rest of the
+   former is in `high` from bit 0 on, that of the latter from bit 1 on in Q5_K, from bit 4 on in
+   Q6_K; there 32 is subtracted, and 32 other codes are between both. */
 MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, const mpx__vu *high,
-                                       const unsigned char *x, const unsigned char *scales) {
-    const mpx__vu low = mpx__set16(15), two = mpx__set16(48), less = mpx__set16(32);
-    const int six = high != NULL;
+                                       const unsigned char *x, const unsigned char *scales,
+                                       int bits) {
+    const mpx__vu low = mpx__set16(15), more = mpx__set16(bits == 5 ? 16 : 48),
+                  less = mpx__set16(32);
+    const int six = bits == 6;
     mpx__vu w[4], v[4];
     int j, upper;
     mpx__words_of_codes(w, mpx__codes_bytes(s, low));
     for (upper = 0; upper < 2; upper++, x += six ? 128 : 64, scales += six ? 16 : 4) {
         for (j = 0; j < 64 / MPX__VECTOR; j++) {
             v[j] = mpx__and(upper ? mpx__shr(w[j], 4) : w[j], low);
-            if (!six) continue;
-            v[j] = mpx__or(v[j], mpx__and(upper ? high[j] : mpx__shl(high[j], 4), two));
-            v[j] = mpx__sub16(v[j], less);
+            if (bits == 4) continue;
+            v[j] = mpx__or(v[j], mpx__and(!upper ? mpx__shl(high[j], 4) : six ? high[j]
+                                                 : mpx__shl(high[j], 3), more));
+            if (six) v[j] = mpx__sub16(v[j], less);
         }
         total = mpx__codes32_sum(total, v, x, scales, six);
     }
@@ -12282,9 +12287,10 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, co
 }
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
 MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
-                                  int six) {
+                                  int bits) {
     const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
-    const size_t step = six ? 210 : 144, end = a->n / 4;
+    const int six = bits == 6;
+    const size_t step = six ? 210 : bits == 5 ? 176 : 144, end = a->n / 4;
     unsigned char numbers[MPX__BLOCK] = { 0 }, by[64];
     mpx__vf total = mpx__fl_zero(), less = total, part;
     mpx__vu v[4];
@@ -12302,36 +12308,36 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
         }
         part = mpx__fl_zero();
         for (j = 0; j < 4; j++) {
-            if (!six) {
-                part = mpx__k_codes(part, s + 16 + j * 32, NULL, x + j * 128, by + j * 8);
-                continue;
-            }
-            mpx__words_of_codes(v, mpx__codes_bytes(s + 128 + j / 2 * 32, mpx__set(0)));
-            for (k = 0; j % 2 != 0 && k < 64 / MPX__VECTOR; k++)
+            const size_t turn = six ? j % 2 : j;
+            if (bits != 4 && turn == 0)
+                mpx__words_of_codes(v, mpx__codes_bytes(s + (six ? 128 + j * 16 : 16), mpx__set(0)));
+            for (k = 0; turn != 0 && k < 64 / MPX__VECTOR; k++)
                 v[k] = mpx__shr(v[k], 2);
-            part = mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + j % 2 * 64,
-                                by + j / 2 * 32 + j % 2 * 8);
+            part = six ? mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + turn * 64,
+                                      by + j / 2 * 32 + turn * 8, 6)
+                       : mpx__k_codes(part, s + step - 128 + j * 32, v, x + j * 128, by + j * 8, bits);
         }
         total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
     }
     a->y[r] += mpx__fl_sum(mpx__fl_sub(total, less)) * a->x_step;
 }
-#define MPX__K_DOTS(name, six) \
+#define MPX__K_DOTS(name, bits) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
         float x_sums[1536 / 16]; /* of the longest strip */ \
         size_t i, j; \
         mpx__zero(x_sums, sizeof x_sums); \
-        for (i = 0; !(six) && i < a->n / 32; i++) { \
+        for (i = 0; (bits) < 6 && i < a->n / 32; i++) { \
             mpx__vu v = mpx__set(0); \
             for (j = i * 64; j < i * 64 + 64; j += MPX__VECTOR) \
                 v = mpx__add(v, mpx__dot_words(mpx__load32(a->x + j), mpx__set16(1))); \
             x_sums[i / 8 * 16 + 8 + i % 8] = mpx__fl_sum(mpx__vf_of_i32(v)); \
         } \
         for (i = 0; i < a->rows; i++) \
-            mpx__k_row(a, i, (const unsigned char *)x_sums, six); \
+            mpx__k_row(a, i, (const unsigned char *)x_sums, bits); \
     }
-MPX__K_DOTS(mpx__dots_q4_k, 0)
-MPX__K_DOTS(mpx__dots_q6_k, 1)
+MPX__K_DOTS(mpx__dots_q4_k, 4)
+MPX__K_DOTS(mpx__dots_q5_k, 5)
+MPX__K_DOTS(mpx__dots_q6_k, 6)
 #define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
     { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, { 0 } },
@@ -12349,6 +12355,7 @@ static const mpx__unblock mpx__unblocks_here[] = {
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 0, 0, 1, 128, { 0 } },
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 0, 0, 1, 0, { 0 } },
     { mpx__dots_q4_k, MPX_SCHEME_Q4_K, 4, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q5_k, MPX_SCHEME_Q5_K, 5, 0, 0, 0, 0, 0, { 0 } },
     { mpx__dots_q6_k, MPX_SCHEME_Q6_K, 6, 0, 0, 0, 0, 0, { 0 } },
     { NULL, MPX_SCHEME_MX, 8, 0, 0, 1, 0, 0, { 0 } },
 };
@@ -15503,6 +15510,7 @@ static const mpx__ggml mpx__ggmls[] = {
     { MPX_SCHEME_Q5_1, 8, 24, 1, 32, 32, 32, 0x41f80000u, 0x3f000000u }, /* 31, .5 */
     { MPX_SCHEME_Q8_0, 2, 34, 0, 255, 32, 32, 0x42fe0000u, 0 },          /* 127 */
     { MPX_SCHEME_Q4_K, 16, 144, 1, 16, 256, 32, 0, 0 },
+    { MPX_SCHEME_Q5_K, 16, 176, 1, 32, 256, 32, 0, 0 },
     { MPX_SCHEME_Q6_K, 0, 210, 0, 64, 256, 16, 0, 0 },
     { MPX_SCHEME_GGML_MXFP4, 1, 17, 0, 16, 32, 32, 0, 0 },
     { MPX_SCHEME_GGML_NVFP4, 4, 36, 0, 16, 64, 16, 0, 0 },
@@ -16458,10 +16466,11 @@ MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, mpx__ggml_codes *
     t->special = 1;
     return u + 0x70000000u;
 }
-/* A block of Q4_K: d, dmin, eight scales and minima of six bits, then 64 codes in every 32 bytes.
-   Lower four bits of the last four scales and minima are together, upper two above the first. */
+/* A block of Q4_K or Q5_K: d, dmin, eight scales and minima of six bits, bit 4 of Q5_K's codes, then
+   64 codes in every 32 bytes. Lower four bits of the last four scales and minima are together, upper
+   two above the first. Bit 4 of codes 32 k to 32 k + 31 is bit k of 32 bytes. */
 MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
-                                const unsigned char *s) {
+                                const unsigned char *s, int five) {
     const uint32_t by = mpx__moved_f16_le(s, t), plus = mpx__moved_f16_le(s + 2, t) ^ 0x80000000u;
     const unsigned char *low = s + 4;
     const size_t at_plus = t->plus;
@@ -16476,7 +16485,11 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
         mpx__write32(t->factor + (at_plus + g) * 4, MPX__INT_IN_F32 + min);
     }
     for (j = 0; j < 4; j++)
-        mpx__split_halves(codes + j * 64, s + 16 + j * 32, 32);
+        mpx__split_halves(codes + j * 64, s + (five ? 48 : 16) + j * 32, 32);
+    for (j = 0; five && j < 256; j += 8) {
+        const uint64_t bits = mpx__read64(s + 16 + j % 32) >> j / 32 & mpx__each_byte;
+        mpx__write64(codes + j, mpx__read64(codes + j) | bits << 4);
+    }
 }
 /* A block of Q6_K: lower four bits, upper two, 16 scales, d. */
 MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
@@ -16550,8 +16563,8 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
                                 size_t g, const unsigned char *s) {
     const int scheme = ggml->scheme;
     unsigned char *by = t->by + g * 4;
-    if (scheme == MPX_SCHEME_Q4_K) {
-        mpx__get_q4_k(t, codes, g, s);
+    if (scheme == MPX_SCHEME_Q4_K || scheme == MPX_SCHEME_Q5_K) {
+        mpx__get_q4_k(t, codes, g, s, scheme == MPX_SCHEME_Q5_K);
     } else if (scheme == MPX_SCHEME_Q6_K) {
         mpx__get_q6_k(t, codes, g, s);
     } else if (scheme == MPX_SCHEME_GGML_NVFP4) {
@@ -16574,7 +16587,7 @@ MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, int scheme, size_t n) {
     unsigned char unit[4];
     mpx__write32(unit, scheme == MPX_SCHEME_GGML_NVFP4 ? 0x7b000000u : 0x77800000u);
     if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(t->by, t->by, unit, n, 0, MPX__MULTIPLY);
-    if (scheme != MPX_SCHEME_Q4_K && scheme != MPX_SCHEME_Q6_K) return;
+    if (scheme < MPX_SCHEME_Q4_K || scheme > MPX_SCHEME_Q6_K) return;
     mpx__ints_to_f32(t->factor, n);
     mpx__arith(t->by, t->by, t->factor, n, 1, MPX__MULTIPLY);
 }
@@ -16705,7 +16718,7 @@ MPX__INLINE void mpx__tensor_scale_get(mpx__quantizer *z) {
         mpx__copy(&z->tensor_scale, z->out + z->at.tensor_scale, 4);
 }
 MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {
-    return q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
+    return (q->scheme >= MPX_SCHEME_Q4_K && q->scheme <= MPX_SCHEME_Q6_K) ||
            q->scheme == MPX_SCHEME_GGML_NVFP4;
 }
 MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,
@@ -16788,8 +16801,8 @@ static const mpx__format mpx__formats[] = {
     MPX__GGUF("q4_0", MPX_SCHEME_Q4_0), MPX__GGUF("q4_1", MPX_SCHEME_Q4_1),
     MPX__GGUF("q5_0", MPX_SCHEME_Q5_0), MPX__GGUF("q5_1", MPX_SCHEME_Q5_1),
     MPX__GGUF("q8_0", MPX_SCHEME_Q8_0), MPX__GGUF("q4_k", MPX_SCHEME_Q4_K),
-    MPX__GGUF("q6_k", MPX_SCHEME_Q6_K), MPX__GGUF("ggml_mxfp4", MPX_SCHEME_GGML_MXFP4),
-    MPX__GGUF("ggml_nvfp4", MPX_SCHEME_GGML_NVFP4),
+    MPX__GGUF("q5_k", MPX_SCHEME_Q5_K), MPX__GGUF("q6_k", MPX_SCHEME_Q6_K),
+    MPX__GGUF("ggml_mxfp4", MPX_SCHEME_GGML_MXFP4), MPX__GGUF("ggml_nvfp4", MPX_SCHEME_GGML_NVFP4),
 };
 #undef MPX__GGUF
 enum { MPX__FORMATS = sizeof mpx__formats / sizeof mpx__formats[0] };
@@ -25993,7 +26006,7 @@ static const struct mpx__ggml_type {
 /* clang-format on */
 enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] - 1 };
 /* Those of schemes, from MPX_SCHEME_Q4_0 on. */
-static const uint8_t mpx__scheme_codes[9] = { 2, 3, 6, 7, 8, 12, 14, 39, 40 };
+static const uint8_t mpx__scheme_codes[10] = { 2, 3, 6, 7, 8, 12, 13, 14, 39, 40 };
 /* Types of metadata by their number: a dtype, and its bytes. */
 enum { MPX__GGUF_TEXT = 8, MPX__GGUF_ARRAY = 9, MPX__GGUF_TYPES = 13 };
 static const uint8_t mpx__gguf_types[MPX__GGUF_TYPES][2] = {

@@ -58,7 +58,8 @@ def matvec(lib, torch, seconds):
                                               ("f8e4m3fn", E4M3FN, None, 8, None),
                                               ("int8, groups of 64", F32, b"int8/64", 8, None),
                                               ("q8_0", F32, b"q8_0", 8, 8), ("q4_0", F32, b"q4_0", 4, 2),
-                                              ("q4_k", F32, b"q4_k", 4, 12), ("q6_k", F32, b"q6_k", 6, 14)):
+                                              ("q4_k", F32, b"q4_k", 4, 12), ("q5_k", F32, b"q5_k", 5, 13),
+                                              ("q6_k", F32, b"q6_k", 6, 14)):
         source = torch.randn(n, n) / 64
         if how:
             size = lib.shim_quantize(None, how, pointer(source), n, n)
@@ -108,8 +109,8 @@ def quantized(lib, torch, seconds):
                      ctypes.c_int)
     shape = n, cols = 32, 4096
     source, back, other = torch.randn(shape), torch.zeros(shape), torch.zeros(shape)
-    for how, type_ in ((b"q8_0", 8), (b"q4_0", 2), (b"q4_1", 3), (b"q5_0", 6), (b"q5_1", 7), (b"q4_k", 12), (b"q6_k", 14),
-                       (b"ggml_mxfp4", 39), (b"ggml_nvfp4", 40)) if ggml else ():
+    for how, type_ in ((b"q8_0", 8), (b"q4_0", 2), (b"q4_1", 3), (b"q5_0", 6), (b"q5_1", 7), (b"q4_k", 12),
+                       (b"q5_k", 13), (b"q6_k", 14), (b"ggml_mxfp4", 39), (b"ggml_nvfp4", 40)) if ggml else ():
         size = lib.shim_quantize(None, how, pointer(source), *shape)
         codes = torch.randint(1, 96, (size,), dtype=torch.uint8)
         written = lib.shim_quantize(pointer(codes), how, pointer(source), *shape) != 0

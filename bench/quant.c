@@ -13,7 +13,7 @@
 enum { COLUMNS = 4096 };
 static const char *const formats[] = {
     "int8", "int8/row", "int4/128", "uint8/128", "float8", "f8e5m2/128", "mxfp8_e4m3", "mxfp8_e5m2",
-    "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "q4_k", "q6_k",
+    "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "q4_k", "q5_k", "q6_k",
     "ggml_mxfp4", "ggml_nvfp4",
 };
 

@@ -253,7 +253,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
          /floor /even /ceil /rceil   the rule of scales (mpx_scale_rule); default /floor
        nvfp4                      /single: without a tensor scale
          /swizzled                for mx... too: scales in cuBLAS' order (mpx_quant_layout_of)
-       q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q6_k ggml_mxfp4 ggml_nvfp4   blocks of GGUF files
+       q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q5_k q6_k ggml_mxfp4 ggml_nvfp4   blocks of GGUF files
        none                       not quantized
    Case is ignored.
    Returns   MPX_OK; else *out is untouched and mpx_error_format explains the status: MPX_ERR_SCHEME
@@ -301,7 +301,7 @@ MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
    Zeros      a block of zeros has a finite scale, and gives zeros
    Subnormals kept, in and out; no floating-point mode changes a bit
    Returns    what mpx_quant_layout_of does, MPX_ERR_DTYPE for other dtypes, MPX_ERR_UNSUPPORTED to
-              quantize to Q4_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
+              quantize to Q4_K, Q5_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
 MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols);
 MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
@@ -985,7 +985,7 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 
 /* Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
-   |a[i] * b[i]|; of Q4_K, twice the minimum of its group is added to |a[i]|. i8 weights, and
+   |a[i] * b[i]|; of Q4_K and Q5_K, twice the minimum of its group is added to |a[i]|. i8 weights, and
    quantized weights whose codes are multiplied as integers: x is first rounded to 16 bits, no finer
    than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; an Inf or
    NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can x from 2^90 on that
@@ -1006,7 +1006,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
-            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q6_K,
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q5_K, Q6_K,
             MXFP4 and NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.

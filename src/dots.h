@@ -402,8 +402,8 @@ MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
     }
 }
 #endif
-/* Blocks of 256 codes: Q4_K, or Q6_K where `six` is 1. Groups of 32 or 16 have small integers as
-   scales. These, and then the minima of Q4_K, become sixteen bytes. */
+/* Blocks of 256 codes of 4, 5 or 6 bits: Q4_K, Q5_K, Q6_K. Groups of 32, in Q6_K of 16, have small
+   integers as scales. These, and then the minima of Q4_K and Q5_K, become sixteen bytes. */
 MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, int six) {
     const uint32_t a = mpx__read32(s), b = mpx__read32(s + 4), c = mpx__read32(s + 8),
                    all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
@@ -412,21 +412,25 @@ MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, 
     mpx__write32(d + 8, six ? c : b & all);
     mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
 }
-/* As mpx__codes32_sum, 64 codes: the lower halves of 32 bytes, then the upper ones. Q6_K: high has
-   bits 4 and 5, 32 is subtracted, and 32 other codes are between both. */
+/* As mpx__codes32_sum, 64 codes: the lower halves of 32 bytes, then the upper ones. The rest of the
+   former is in `high` from bit 0 on, that of the latter from bit 1 on in Q5_K, from bit 4 on in
+   Q6_K; there 32 is subtracted, and 32 other codes are between both. */
 MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, const mpx__vu *high,
-                                       const unsigned char *x, const unsigned char *scales) {
-    const mpx__vu low = mpx__set16(15), two = mpx__set16(48), less = mpx__set16(32);
-    const int six = high != NULL;
+                                       const unsigned char *x, const unsigned char *scales,
+                                       int bits) {
+    const mpx__vu low = mpx__set16(15), more = mpx__set16(bits == 5 ? 16 : 48),
+                  less = mpx__set16(32);
+    const int six = bits == 6;
     mpx__vu w[4], v[4];
     int j, upper;
     mpx__words_of_codes(w, mpx__codes_bytes(s, low));
     for (upper = 0; upper < 2; upper++, x += six ? 128 : 64, scales += six ? 16 : 4) {
         for (j = 0; j < 64 / MPX__VECTOR; j++) {
             v[j] = mpx__and(upper ? mpx__shr(w[j], 4) : w[j], low);
-            if (!six) continue;
-            v[j] = mpx__or(v[j], mpx__and(upper ? high[j] : mpx__shl(high[j], 4), two));
-            v[j] = mpx__sub16(v[j], less);
+            if (bits == 4) continue;
+            v[j] = mpx__or(v[j], mpx__and(!upper ? mpx__shl(high[j], 4) : six ? high[j]
+                                                 : mpx__shl(high[j], 3), more));
+            if (six) v[j] = mpx__sub16(v[j], less);
         }
         total = mpx__codes32_sum(total, v, x, scales, six);
     }
@@ -434,9 +438,10 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, co
 }
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
 MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
-                                  int six) {
+                                  int bits) {
     const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
-    const size_t step = six ? 210 : 144, end = a->n / 4;
+    const int six = bits == 6;
+    const size_t step = six ? 210 : bits == 5 ? 176 : 144, end = a->n / 4;
     unsigned char numbers[MPX__BLOCK] = { 0 }, by[64];
     mpx__vf total = mpx__fl_zero(), less = total, part;
     mpx__vu v[4];
@@ -454,36 +459,36 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
         }
         part = mpx__fl_zero();
         for (j = 0; j < 4; j++) {
-            if (!six) {
-                part = mpx__k_codes(part, s + 16 + j * 32, NULL, x + j * 128, by + j * 8);
-                continue;
-            }
-            mpx__words_of_codes(v, mpx__codes_bytes(s + 128 + j / 2 * 32, mpx__set(0)));
-            for (k = 0; j % 2 != 0 && k < 64 / MPX__VECTOR; k++)
+            const size_t turn = six ? j % 2 : j;
+            if (bits != 4 && turn == 0)
+                mpx__words_of_codes(v, mpx__codes_bytes(s + (six ? 128 + j * 16 : 16), mpx__set(0)));
+            for (k = 0; turn != 0 && k < 64 / MPX__VECTOR; k++)
                 v[k] = mpx__shr(v[k], 2);
-            part = mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + j % 2 * 64,
-                                by + j / 2 * 32 + j % 2 * 8);
+            part = six ? mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + turn * 64,
+                                      by + j / 2 * 32 + turn * 8, 6)
+                       : mpx__k_codes(part, s + step - 128 + j * 32, v, x + j * 128, by + j * 8, bits);
         }
         total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
     }
     a->y[r] += mpx__fl_sum(mpx__fl_sub(total, less)) * a->x_step;
 }
-#define MPX__K_DOTS(name, six) \
+#define MPX__K_DOTS(name, bits) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
         float x_sums[1536 / 16]; /* of the longest strip */ \
         size_t i, j; \
         mpx__zero(x_sums, sizeof x_sums); \
-        for (i = 0; !(six) && i < a->n / 32; i++) { \
+        for (i = 0; (bits) < 6 && i < a->n / 32; i++) { \
             mpx__vu v = mpx__set(0); \
             for (j = i * 64; j < i * 64 + 64; j += MPX__VECTOR) \
                 v = mpx__add(v, mpx__dot_words(mpx__load32(a->x + j), mpx__set16(1))); \
             x_sums[i / 8 * 16 + 8 + i % 8] = mpx__fl_sum(mpx__vf_of_i32(v)); \
         } \
         for (i = 0; i < a->rows; i++) \
-            mpx__k_row(a, i, (const unsigned char *)x_sums, six); \
+            mpx__k_row(a, i, (const unsigned char *)x_sums, bits); \
     }
-MPX__K_DOTS(mpx__dots_q4_k, 0)
-MPX__K_DOTS(mpx__dots_q6_k, 1)
+MPX__K_DOTS(mpx__dots_q4_k, 4)
+MPX__K_DOTS(mpx__dots_q5_k, 5)
+MPX__K_DOTS(mpx__dots_q6_k, 6)
 #define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
     { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, { 0 } },
@@ -501,6 +506,7 @@ static const mpx__unblock mpx__unblocks_here[] = {
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_I8, 0, 0, 1, 128, { 0 } },
     { mpx__dots_8_zero, MPX_SCHEME_LINEAR, 8, MPX_U8, 0, 0, 1, 0, { 0 } },
     { mpx__dots_q4_k, MPX_SCHEME_Q4_K, 4, 0, 0, 0, 0, 0, { 0 } },
+    { mpx__dots_q5_k, MPX_SCHEME_Q5_K, 5, 0, 0, 0, 0, 0, { 0 } },
     { mpx__dots_q6_k, MPX_SCHEME_Q6_K, 6, 0, 0, 0, 0, 0, { 0 } },
     { NULL, MPX_SCHEME_MX, 8, 0, 0, 1, 0, 0, { 0 } },
 };

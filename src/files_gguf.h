@@ -25,7 +25,7 @@ static const struct mpx__ggml_type {
 /* clang-format on */
 enum { MPX__GGML_TYPES = sizeof mpx__ggml_types / sizeof mpx__ggml_types[0] - 1 };
 /* Those of schemes, from MPX_SCHEME_Q4_0 on. */
-static const uint8_t mpx__scheme_codes[9] = { 2, 3, 6, 7, 8, 12, 14, 39, 40 };
+static const uint8_t mpx__scheme_codes[10] = { 2, 3, 6, 7, 8, 12, 13, 14, 39, 40 };
 /* Types of metadata by their number: a dtype, and its bytes. */
 enum { MPX__GGUF_TEXT = 8, MPX__GGUF_ARRAY = 9, MPX__GGUF_TYPES = 13 };
 static const uint8_t mpx__gguf_types[MPX__GGUF_TYPES][2] = {

@@ -681,6 +681,7 @@
 #define mpx__k_codes MPX__HERE(mpx__k_codes)
 #define mpx__k_row MPX__HERE(mpx__k_row)
 #define mpx__dots_q4_k MPX__HERE(mpx__dots_q4_k)
+#define mpx__dots_q5_k MPX__HERE(mpx__dots_q5_k)
 #define mpx__dots_q6_k MPX__HERE(mpx__dots_q6_k)
 #define mpx__unblocks_here MPX__HERE(mpx__unblocks_here)
 #define mpx__find_unblock MPX__HERE(mpx__find_unblock)

@@ -51,6 +51,7 @@ static const mpx__ggml mpx__ggmls[] = {
     { MPX_SCHEME_Q5_1, 8, 24, 1, 32, 32, 32, 0x41f80000u, 0x3f000000u }, /* 31, .5 */
     { MPX_SCHEME_Q8_0, 2, 34, 0, 255, 32, 32, 0x42fe0000u, 0 },          /* 127 */
     { MPX_SCHEME_Q4_K, 16, 144, 1, 16, 256, 32, 0, 0 },
+    { MPX_SCHEME_Q5_K, 16, 176, 1, 32, 256, 32, 0, 0 },
     { MPX_SCHEME_Q6_K, 0, 210, 0, 64, 256, 16, 0, 0 },
     { MPX_SCHEME_GGML_MXFP4, 1, 17, 0, 16, 32, 32, 0, 0 },
     { MPX_SCHEME_GGML_NVFP4, 4, 36, 0, 16, 64, 16, 0, 0 },

@@ -196,10 +196,11 @@ MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, mpx__ggml_codes *
     t->special = 1;
     return u + 0x70000000u;
 }
-/* A block of Q4_K: d, dmin, eight scales and minima of six bits, then 64 codes in every 32 bytes.
-   Lower four bits of the last four scales and minima are together, upper two above the first. */
+/* A block of Q4_K or Q5_K: d, dmin, eight scales and minima of six bits, bit 4 of Q5_K's codes, then
+   64 codes in every 32 bytes. Lower four bits of the last four scales and minima are together, upper
+   two above the first. Bit 4 of codes 32 k to 32 k + 31 is bit k of 32 bytes. */
 MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
-                                const unsigned char *s) {
+                                const unsigned char *s, int five) {
     const uint32_t by = mpx__moved_f16_le(s, t), plus = mpx__moved_f16_le(s + 2, t) ^ 0x80000000u;
     const unsigned char *low = s + 4;
     const size_t at_plus = t->plus;
@@ -214,7 +215,11 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
         mpx__write32(t->factor + (at_plus + g) * 4, MPX__INT_IN_F32 + min);
     }
     for (j = 0; j < 4; j++)
-        mpx__split_halves(codes + j * 64, s + 16 + j * 32, 32);
+        mpx__split_halves(codes + j * 64, s + (five ? 48 : 16) + j * 32, 32);
+    for (j = 0; five && j < 256; j += 8) {
+        const uint64_t bits = mpx__read64(s + 16 + j % 32) >> j / 32 & mpx__each_byte;
+        mpx__write64(codes + j, mpx__read64(codes + j) | bits << 4);
+    }
 }
 /* A block of Q6_K: lower four bits, upper two, 16 scales, d. */
 MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
@@ -288,8 +293,8 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
                                 size_t g, const unsigned char *s) {
     const int scheme = ggml->scheme;
     unsigned char *by = t->by + g * 4;
-    if (scheme == MPX_SCHEME_Q4_K) {
-        mpx__get_q4_k(t, codes, g, s);
+    if (scheme == MPX_SCHEME_Q4_K || scheme == MPX_SCHEME_Q5_K) {
+        mpx__get_q4_k(t, codes, g, s, scheme == MPX_SCHEME_Q5_K);
     } else if (scheme == MPX_SCHEME_Q6_K) {
         mpx__get_q6_k(t, codes, g, s);
     } else if (scheme == MPX_SCHEME_GGML_NVFP4) {
@@ -312,7 +317,7 @@ MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, int scheme, size_t n) {
     unsigned char unit[4];
     mpx__write32(unit, scheme == MPX_SCHEME_GGML_NVFP4 ? 0x7b000000u : 0x77800000u);
     if (scheme != MPX_SCHEME_GGML_MXFP4) mpx__arith(t->by, t->by, unit, n, 0, MPX__MULTIPLY);
-    if (scheme != MPX_SCHEME_Q4_K && scheme != MPX_SCHEME_Q6_K) return;
+    if (scheme < MPX_SCHEME_Q4_K || scheme > MPX_SCHEME_Q6_K) return;
     mpx__ints_to_f32(t->factor, n);
     mpx__arith(t->by, t->by, t->factor, n, 1, MPX__MULTIPLY);
 }

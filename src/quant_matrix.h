@@ -92,7 +92,7 @@ MPX__INLINE void mpx__tensor_scale_get(mpx__quantizer *z) {
         mpx__copy(&z->tensor_scale, z->out + z->at.tensor_scale, 4);
 }
 MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {
-    return q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
+    return (q->scheme >= MPX_SCHEME_Q4_K && q->scheme <= MPX_SCHEME_Q6_K) ||
            q->scheme == MPX_SCHEME_GGML_NVFP4;
 }
 MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,

@@ -35,8 +35,8 @@ static const mpx__format mpx__formats[] = {
     MPX__GGUF("q4_0", MPX_SCHEME_Q4_0), MPX__GGUF("q4_1", MPX_SCHEME_Q4_1),
     MPX__GGUF("q5_0", MPX_SCHEME_Q5_0), MPX__GGUF("q5_1", MPX_SCHEME_Q5_1),
     MPX__GGUF("q8_0", MPX_SCHEME_Q8_0), MPX__GGUF("q4_k", MPX_SCHEME_Q4_K),
-    MPX__GGUF("q6_k", MPX_SCHEME_Q6_K), MPX__GGUF("ggml_mxfp4", MPX_SCHEME_GGML_MXFP4),
-    MPX__GGUF("ggml_nvfp4", MPX_SCHEME_GGML_NVFP4),
+    MPX__GGUF("q5_k", MPX_SCHEME_Q5_K), MPX__GGUF("q6_k", MPX_SCHEME_Q6_K),
+    MPX__GGUF("ggml_mxfp4", MPX_SCHEME_GGML_MXFP4), MPX__GGUF("ggml_nvfp4", MPX_SCHEME_GGML_NVFP4),
 };
 #undef MPX__GGUF
 enum { MPX__FORMATS = sizeof mpx__formats / sizeof mpx__formats[0] };

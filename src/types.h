@@ -238,12 +238,12 @@ typedef struct mpx_attribute {
    scale, scale = amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP
    MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale *
    tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K,
-   Q6_K and GGML_NVFP4 can only be read. */
+   Q5_K, Q6_K and GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
-    MPX_SCHEME_Q4_K, MPX_SCHEME_Q6_K, MPX_SCHEME_GGML_MXFP4, MPX_SCHEME_GGML_NVFP4,
-    MPX__SCHEME_WIDTH = -0x7fffffff
+    MPX_SCHEME_Q4_K, MPX_SCHEME_Q5_K, MPX_SCHEME_Q6_K, MPX_SCHEME_GGML_MXFP4,
+    MPX_SCHEME_GGML_NVFP4, MPX__SCHEME_WIDTH = -0x7fffffff
 } mpx_scheme;
 
 /* Which elements share a scale: the tensor; a row; a column; `block` neighbours in a row; `block`

@@ -43,7 +43,7 @@ static void fill(mpx_dtype w_type, mpx_dtype x_type, size_t rows, size_t cols, i
     (void)mpx_cast(w64, MPX_F64, w_at(mpx_dtype_bytes(w_type, n)), w_type, n);
     (void)mpx_cast(x64, MPX_F64, x_at(mpx_dtype_bytes(x_type, cols)), x_type, cols);
 }
-static double minima[MAX]; /* of Q4_K, what is subtracted for each weight */
+static double minima[MAX]; /* of Q4_K and Q5_K, what is subtracted for each weight */
 /* |got - the sum| at most cols * 2^-24 * the sum of magnitudes, and for codes of 8 bits, whose x is
    rounded to 15 bits, 2^-15 * the largest x * the sum of |w|; 0 where all are integers. */
 static void check_row(const char *what, size_t row, size_t cols, size_t stride, float got, int exact,
@@ -348,23 +348,25 @@ static const char *const formats[] = {
     "int8/4096", "int4/row", "int4/512", "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64", "f8e4m3fn/512",
     "f8e4m3fn/2048", "f8e4m3fn/16", "f8e4m3fn/48", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp4",
     "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "ggml_mxfp4", "mxfp4/swizzled", "mxfp8_e4m3/swizzled",
-    "nvfp4/swizzled", "q4_k", "q6_k", "ggml_nvfp4",
+    "nvfp4/swizzled", "q4_k", "q5_k", "q6_k", "ggml_nvfp4",
 };
 /* Blocks that can only be read: any bytes, with scales of f16 that are not large. */
 static void draw_blocks(const mpx_quant *q, unsigned char *d, size_t bytes) {
-    const int q4 = q->scheme == MPX_SCHEME_Q4_K;
-    const size_t block = q4 ? 144 : q->scheme == MPX_SCHEME_Q6_K ? 210 : 36;
+    const int least_too = q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q5_K;
+    const size_t block = q->scheme == MPX_SCHEME_Q4_K   ? 144
+                         : q->scheme == MPX_SCHEME_Q5_K ? 176
+                         : q->scheme == MPX_SCHEME_Q6_K ? 210 : 36;
     size_t i, j;
     for (i = 0; i < bytes; i++)
         d[i] = (unsigned char)(draw() & 255);
     for (i = 0; i < bytes && block != 36; i += block) {
-        d[i + (q4 ? 1 : 209)] = (unsigned char)(0x20 + draw() % 24 + (draw() & 128));
-        d[i + 3] = q4 ? (unsigned char)(0x20 + draw() % 24 + (draw() & 128)) : d[i + 3];
-        for (j = 0; j < 256 && q4; j++) {
+        d[i + (least_too ? 1 : 209)] = (unsigned char)(0x20 + draw() % 24 + (draw() & 128));
+        d[i + 3] = least_too ? (unsigned char)(0x20 + draw() % 24 + (draw() & 128)) : d[i + 3];
+        for (j = 0; j < 256 && least_too; j++) {
             const unsigned char *low = d + i + 4;
             const size_t g = j / 32;
             const int least = g < 4 ? low[g + 4] & 63 : low[g + 4] >> 4 | low[g] >> 6 << 4;
-            minima[i / 144 * 256 + j] = fabs((double)mpx_f16_to_f32((uint16_t)(d[i + 2] | d[i + 3] << 8)) * least);
+            minima[i / block * 256 + j] = fabs((double)mpx_f16_to_f32((uint16_t)(d[i + 2] | d[i + 3] << 8)) * least);
         }
     }
 }
@@ -375,7 +377,7 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     mpx_matrix m;
     const int codes = q->element == MPX_I8 || q->element == MPX_I4 || q->element == MPX_U8 || q->element == MPX_U4 ||
                        strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
-                       q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
+                       (q->scheme >= MPX_SCHEME_Q4_K && q->scheme <= MPX_SCHEME_Q6_K) ||
                        q->scheme == MPX_SCHEME_NVFP4 || (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
     size_t r, i, tasks = 0;
     if (bytes == 0) return; /* no whole blocks */
@@ -385,7 +387,7 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
         x32[i] = draw_float(0);
     (void)mpx_cast(x_at(mpx_dtype_bytes(type, cols)), type, x32, MPX_F32, cols);
     (void)mpx_cast(x64, MPX_F64, x_at(mpx_dtype_bytes(type, cols)), type, cols);
-    if (q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K || q->scheme == MPX_SCHEME_GGML_NVFP4)
+    if ((q->scheme >= MPX_SCHEME_Q4_K && q->scheme <= MPX_SCHEME_Q6_K) || q->scheme == MPX_SCHEME_GGML_NVFP4)
         draw_blocks(q, w_at(bytes), bytes);
     else
         CHECK(mpx_quantize(w_at(bytes), *q, w32, MPX_F32, rows, cols) == MPX_OK, "%s", name);
@@ -405,7 +407,7 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, NULL) == MPX_OK, "%s", name);
     for (r = 0; r < rows; r++)
         check_row(name, r, cols, cols, y32[r], 0, codes);
-    if (q->scheme == MPX_SCHEME_Q4_K) memset(minima, 0, sizeof minima);
+    if (q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q5_K) memset(minima, 0, sizeof minima);
     memset(&opt, 0, sizeof opt);
     opt.parallel.run = run_backward;
     opt.parallel.user = &tasks;

@@ -361,7 +361,7 @@ static void check_pairs(void) {
 int main(int argc, char **argv) {
     static const char *const formats[] = { "int8", "int8/row", "int4/32", "int8/48", "q8_0", "q4_1", "mxfp4", "nvfp4" };
     static const char *const formats_a[] = { "int4/48", "mxfp4", "mxfp8_e4m3", "nvfp4/swizzled", "q8_0", "q5_1", "q4_k",
-                                             "q6_k", "ggml_nvfp4" };
+                                             "q5_k", "q6_k", "ggml_nvfp4" };
     size_t i;
     packed = (unsigned char *)malloc(4u << 20);
     workspace = (unsigned char *)malloc(48u << 20);

@@ -540,8 +540,8 @@ static const block_format blocks[] = {
     { MPX_SCHEME_Q4_0, 4, 0, 18, 32 },       { MPX_SCHEME_Q4_1, 4, 1, 20, 32 },
     { MPX_SCHEME_Q5_0, 5, 0, 22, 32 },       { MPX_SCHEME_Q5_1, 5, 1, 24, 32 },
     { MPX_SCHEME_Q8_0, 8, 0, 34, 32 },       { MPX_SCHEME_Q4_K, 4, 1, 144, 256 },
-    { MPX_SCHEME_Q6_K, 6, 0, 210, 256 },     { MPX_SCHEME_GGML_MXFP4, 4, 0, 17, 32 },
-    { MPX_SCHEME_GGML_NVFP4, 4, 0, 36, 64 },
+    { MPX_SCHEME_Q5_K, 5, 1, 176, 256 },     { MPX_SCHEME_Q6_K, 6, 0, 210, 256 },
+    { MPX_SCHEME_GGML_MXFP4, 4, 0, 17, 32 }, { MPX_SCHEME_GGML_NVFP4, 4, 0, 36, 64 },
 };
 enum { SIMPLE_BLOCKS = 5, BLOCKS = sizeof blocks / sizeof blocks[0] };
 /* The 32 values at x. Returns 0 where NumPy's casts to integers are not defined. */
@@ -610,11 +610,12 @@ static double gguf_value(const block_format *f, const unsigned char *s, size_t i
         code = s[i / 128 * 64 + i % 64] >> (i % 128 / 64 * 4) & 15u;
         code |= (s[128 + i / 128 * 32 + i % 32] >> i % 128 / 32 * 2 & 3u) << 4;
         return times(times(get_f16(s + 208), (double)(signed char)s[192 + i / 16]), (double)code - 32);
-    default: /* Q4_K */
+    default: /* Q4_K, Q5_K */
         s += 4;
         scale = g < 4 ? s[g] & 63u : (s[g + 4] & 15u) | (unsigned)s[g - 4] >> 6 << 4;
         low = g < 4 ? s[g + 4] & 63u : (unsigned)s[g + 4] >> 4 | (unsigned)s[g] >> 6 << 4;
-        code = (unsigned)s[12 + i / 64 * 32 + i % 32] >> (i % 64 / 32 * 4) & 15u;
+        code = (unsigned)s[f->bytes - 132 + (int)(i / 64 * 32 + i % 32)] >> (i % 64 / 32 * 4) & 15u;
+        if (f->bits == 5) code |= (s[12 + i % 32] >> g & 1u) << 4;
         return plus(times(times(get_f16(s - 4), scale), code), -times(get_f16(s - 2), low));
     }
 }
@@ -1021,7 +1022,7 @@ static void test_texts(void) {
         "int4/128", "int4/128/down", "int2/5", "int8/linear", "int8/channel/linear/zero", "int8/zero",
         "uint4/32/down", "float8", "float8/channel", "f8e5m2/128", "f8e4m3fnuz", "mxfp8_e4m3", "mxfp8_e5m2/even",
         "mxfp6_e2m3/ceil", "mxfp6_e3m2/rceil", "mxfp4/even/swizzled", "mxint8", "nvfp4", "nvfp4/single/swizzled",
-        "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k", "ggml_mxfp4", "ggml_nvfp4",
+        "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q5_k", "q6_k", "ggml_mxfp4", "ggml_nvfp4",
     };
     static const char format[] = "; expected none, ", later[] = "; expected row, ";
     char text[64], want[160];
@@ -1414,7 +1415,7 @@ static void test_long_rows(void) {
     static const char *const row_formats[] = { "int8", "int8/row", "int8/channel", "int4", "int4/128", "uint8/128",
                                                "uint4/32", "int2/48", "float8", "f8e5m2/128", "mxfp8_e4m3", "mxfp6_e2m3",
                                                "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1",
-                                               "ggml_mxfp4", "q4_k", "q6_k", "ggml_nvfp4" };
+                                               "ggml_mxfp4", "q4_k", "q5_k", "q6_k", "ggml_nvfp4" };
     static const size_t columns[] = { 992, 1024, 1040, 1344, 2016, 2048, 2080, 2592, 3000, 3072 };
     static double wide[2 * 3072];
     size_t f, c, i;
@@ -1425,7 +1426,7 @@ static void test_long_rows(void) {
             int bad = 0;
             CHECK(mpx_quant_parse(row_formats[f], &q, NULL) == MPX_OK, "%s", row_formats[f]);
             if (mpx_quant_bytes(q, 2, cols) == 0) {
-                const size_t block = q.scheme == MPX_SCHEME_Q4_K || q.scheme == MPX_SCHEME_Q6_K ? 256
+                const size_t block = q.scheme >= MPX_SCHEME_Q4_K && q.scheme <= MPX_SCHEME_Q6_K ? 256
                                      : q.scheme == MPX_SCHEME_GGML_NVFP4 ? 64 : 32;
                 CHECK(cols % block != 0, "%s does not take %d columns", row_formats[f], (int)cols);
                 continue;
@@ -1433,7 +1434,7 @@ static void test_long_rows(void) {
             if (!start(q, 2, cols)) continue;
             for (i = 0; i < n; i++)
                 values[i] = (float)((int)(random_bits() % 2001) - 1000) / 300;
-            if (q.scheme == MPX_SCHEME_Q4_K || q.scheme == MPX_SCHEME_Q6_K || q.scheme == MPX_SCHEME_GGML_NVFP4)
+            if ((q.scheme >= MPX_SCHEME_Q4_K && q.scheme <= MPX_SCHEME_Q6_K) || q.scheme == MPX_SCHEME_GGML_NVFP4)
                 for (i = 0; i < at.bytes; i++) /* only read; scales are finite */
                     out[i] = (unsigned char)(random_bits() & 0x77);
             else

@@ -443,7 +443,7 @@ static void aim(plan *p, job *j) {
             die(FAILED,
                 "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
                 "have them together: q8_0, q4_0, ggml_mxfp4", p->in.name, path, sentence);
-        if (quant.scheme == MPX_SCHEME_Q4_K || quant.scheme == MPX_SCHEME_Q6_K || quant.scheme == MPX_SCHEME_GGML_NVFP4)
+        if ((quant.scheme >= MPX_SCHEME_Q4_K && quant.scheme <= MPX_SCHEME_Q6_K) || quant.scheme == MPX_SCHEME_GGML_NVFP4)
             die(FAILED, "%s: '%s': %s can only be read", p->in.name, path, sentence);
         if (p->out.format != MPX_FORMAT_GGUF && p->out.format != MPX_FORMAT_NONE)
             die(FAILED, "%s: '%s': only GGUF files can hold %s", p->in.name, path, sentence);

@@ -88,11 +88,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27717,
-    "size of mpx.h": 1319,
-    "engine": 6999,
-    "quantization": 2362,
-    "compute": 3516,
+    "mpx.h": 27730,
+    "size of mpx.h": 1320.2,
+    "engine": 7000,
+    "quantization": 2368,
+    "compute": 3522,
     "files": 1450,
 }
 INCLUDE_RUNS = 30

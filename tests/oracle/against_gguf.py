@@ -13,9 +13,9 @@ from gguf import quants
 from harness import Library, matrices
 
 ENCODES = ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0"]
-DECODES = ENCODES + ["Q4_K", "Q6_K", "MXFP4", "NVFP4"]
+DECODES = ENCODES + ["Q4_K", "Q5_K", "Q6_K", "MXFP4", "NVFP4"]
 SIZES = {"Q4_0": (32, 18), "Q4_1": (32, 20), "Q5_0": (32, 22), "Q5_1": (32, 24), "Q8_0": (32, 34),
-         "Q4_K": (256, 144), "Q6_K": (256, 210), "MXFP4": (32, 17), "NVFP4": (64, 36)}
+         "Q4_K": (256, 144), "Q5_K": (256, 176), "Q6_K": (256, 210), "MXFP4": (32, 17), "NVFP4": (64, 36)}
 LEVELS = {"Q4_0": 8, "Q4_1": 15, "Q5_0": 16, "Q5_1": 31, "Q8_0": 127}
 
 

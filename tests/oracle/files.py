@@ -26,7 +26,7 @@ SAFETENSORS = {"bool": "bool", "uint8": "u8", "int8": "i8", "uint16": "u16", "in
                "float64": "f64", "float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2", "float8_e4m3fnuz": "f8e4m3fnuz",
                "float8_e5m2fnuz": "f8e5m2fnuz", "float8_e8m0fnu": "f8e8m0fnu", "float4_e2m1fn_x2": "f4e2m1fn",
                "complex64": "c64"}
-QUANTS = {"Q4_0": "q4_0", "Q4_1": "q4_1", "Q5_0": "q5_0", "Q5_1": "q5_1", "Q8_0": "q8_0", "Q4_K": "q4_k", "Q6_K": "q6_k",
+QUANTS = {"Q4_0": "q4_0", "Q4_1": "q4_1", "Q5_0": "q5_0", "Q5_1": "q5_1", "Q8_0": "q8_0", "Q4_K": "q4_k", "Q5_K": "q5_k", "Q6_K": "q6_k",
           "MXFP4": "ggml_mxfp4", "NVFP4": "ggml_nvfp4"}
 GGUF_DTYPES = {"F64": "f64", "F32": "f32", "F16": "f16", "BF16": "bf16", "I8": "i8", "I16": "i16", "I32": "i32", "I64": "i64"}
 GGUF_METAS = "u8 i8 u16 i16 u32 i32 f32 bool - - u64 i64 f64".split()
@@ -160,9 +160,9 @@ def blocks(kind, rows, count):
     """Blocks of random codes, with scales that are small numbers."""
     elements, size = gguf.GGML_QUANT_SIZES[kind]
     data = noise(rows * count * size).reshape(rows * count, size)
-    if kind in (Kind.Q4_0, Kind.Q4_1, Kind.Q5_0, Kind.Q5_1, Kind.Q8_0, Kind.Q4_K):
+    if kind in (Kind.Q4_0, Kind.Q4_1, Kind.Q5_0, Kind.Q5_1, Kind.Q8_0, Kind.Q4_K, Kind.Q5_K):
         data[:, 1] = 0x2c
-    if kind in (Kind.Q4_1, Kind.Q5_1, Kind.Q4_K):
+    if kind in (Kind.Q4_1, Kind.Q5_1, Kind.Q4_K, Kind.Q5_K):
         data[:, 3] = 0x2c
     if kind == Kind.Q6_K:
         data[:, 209] = 0x2c
