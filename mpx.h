@@ -1636,8 +1636,8 @@ typedef struct mpx_file_tensor {
 /* One entry of the metadata: a text, numbers, or texts. */
 typedef struct mpx_file_meta {
     const char *key;    /* UTF-8 with a NUL */
-    const void *data;   /* a text: UTF-8, from safetensors with a NUL; other data are as in GGUF
-                           files: see mpx_file_number and mpx_file_text */
+    const void *data;   /* a text: UTF-8 (not checked in GGUF files), from safetensors with a NUL;
+                           other data are as in GGUF files: see mpx_file_number and mpx_file_text */
     size_t count;       /* bytes of a text, else count of numbers or texts */
     size_t size;        /* bytes of data */
     mpx_dtype dtype;    /* of numbers, never 16-bit floats; MPX_NONE: text */
@@ -1956,13 +1956,13 @@ MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
 /* Quantize a matrix, and dequantize it: any rows x cols floats, in the layout of
    mpx_quant_layout_of.
    dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
-   src_type   a float dtype; f64 is rounded to f32 first. With KERAS without zero points, f16 and
-              bf16: every step is rounded to that dtype, as in Keras
-   dst_type   a float dtype; values are computed in f32 and rounded once more
+   src_type   a float dtype of 8 bits and more; f64 is rounded to f32 first. With KERAS without zero
+              points, f16 and bf16: every step is rounded to that dtype, as in Keras
+   dst_type   a float dtype of 8 bits and more; values are computed in f32 and rounded once more
    NaN, Inf   KERAS, LINEAR to integers: NaN gives the zero point, or 0; a scale of elements with a
               NaN is NaN; codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
               GGUF: the scale is NaN or Inf
-   Zeros      a block of zeros has a finite scale, and gives zeros
+   Zeros      a block of zeros gives zeros. Its scale is finite, in KERAS if high / epsilon is
    Subnormals kept, in and out; no floating-point mode changes a bit
    Returns    what mpx_quant_layout_of does, MPX_ERR_DTYPE for other dtypes, MPX_ERR_UNSUPPORTED to
               quantize to Q4_K, Q5_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
@@ -2391,7 +2391,7 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
               saturated
    opt->grow  is called up to three times, with more or fewer bytes; without it, opt->block must
               hold all of them at once
-   *out       is always written: call free(out->memory) after errors, too
+   *out       is always written: call free(out->memory) after errors, too. It then has no leaves
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, but finite values became Inf or NaN, in a
               leaf that does not saturate; err has the first such leaf and how many (`have`).
               MPX_ERR_SPACE: err->need is the bytes that it takes, as far as known. MPX_ERR_SHAPE: a
@@ -2807,15 +2807,15 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
    finite    for mpx_loss_scale_adjust; may be NULL. 0: a gradient, divided by the loss scale, is
              Inf or NaN, or becomes so in f32; then nothing is written and no step counted. Else 1
    Error     with u = 2^-24, of results in f32 against exact arithmetic: m within 8 u of the sum of
-             the magnitudes of its terms, v within 12 u; parameters within 4 u of their own
-             magnitude and 24 u of that of the step made from those magnitudes. Errors are larger if
-             the decay of ADAM cancels a gradient, so that v loses digits, and below 2^-126; v
-             overflows with gradients from 2^64 on, and then steps are 0. The last bits depend on the
-             instruction set, but not on pieces and addresses; on floating-point modes only without
-             float vectors and with x87
+             the magnitudes of its terms, v within 12 u; parameters within 4 u of their magnitude
+             and 24 u of that of the step made from those magnitudes. Errors are larger if the decay
+             of ADAM cancels a gradient, so that v loses digits, and below 2^-126; v overflows with
+             gradients from 2^64 on, and then steps are 0. The last bits depend on the instruction
+             set, but not on pieces and addresses; on modes only without float vectors and with x87
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
-             2^64 on, betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m
-             or v; MPX_ERR_DTYPE. Nothing is changed then; err (may be NULL) has the index.
+             2^64 on, a step from 2^62 on, a loss scale of Inf, betas and momentum from 1 on, eps
+             below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE. Nothing is changed
+             then; err (may be NULL) has the index.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);
@@ -21290,17 +21290,17 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
     first = bytes;
     if (!mpx__add_array(&first, plan.places, sizeof(size_t)))
         return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-    status = mpx__weights_grow(&plan, first);
-    if (status != MPX_OK) return status;
     out->count = size.leaves;
-    status = mpx__weights_aim(&plan, &src, &bytes);
+    status = mpx__weights_grow(&plan, first);
+    if (status == MPX_OK) status = mpx__weights_aim(&plan, &src, &bytes);
     if (status == MPX_OK) status = mpx__weights_grow(&plan, bytes);
     if (status == MPX_OK) status = mpx_policy_map_count_leaves(&out->map, src, err);
-    if (status != MPX_OK) return status;
-    for (i = 0; i < out->map.count; i++)
+    for (i = 0; status == MPX_OK && i < out->map.count; i++)
         out->unmatched += out->map.entries[i].leaves == 0;
+    if (status == MPX_OK) status = mpx__weights_fill(&plan, &src);
+    if (status < 0) out->count = 0; /* not all leaves are set */
     out->tree = mpx_tree_of_leaves(out->leaves, out->count);
-    return mpx__weights_fill(&plan, &src);
+    return status;
 }
 
 #endif /* !MPX_NO_WEIGHTS */

@@ -984,8 +984,8 @@ typedef struct mpx_file_tensor {
 /* One entry of the metadata: a text, numbers, or texts. */
 typedef struct mpx_file_meta {
     const char *key;    /* UTF-8 with a NUL */
-    const void *data;   /* a text: UTF-8, from safetensors with a NUL; other data are as in GGUF
-                           files: see mpx_file_number and mpx_file_text */
+    const void *data;   /* a text: UTF-8 (not checked in GGUF files), from safetensors with a NUL;
+                           other data are as in GGUF files: see mpx_file_number and mpx_file_text */
     size_t count;       /* bytes of a text, else count of numbers or texts */
     size_t size;        /* bytes of data */
     mpx_dtype dtype;    /* of numbers, never 16-bit floats; MPX_NONE: text */

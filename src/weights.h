@@ -335,17 +335,17 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
     first = bytes;
     if (!mpx__add_array(&first, plan.places, sizeof(size_t)))
         return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-    status = mpx__weights_grow(&plan, first);
-    if (status != MPX_OK) return status;
     out->count = size.leaves;
-    status = mpx__weights_aim(&plan, &src, &bytes);
+    status = mpx__weights_grow(&plan, first);
+    if (status == MPX_OK) status = mpx__weights_aim(&plan, &src, &bytes);
     if (status == MPX_OK) status = mpx__weights_grow(&plan, bytes);
     if (status == MPX_OK) status = mpx_policy_map_count_leaves(&out->map, src, err);
-    if (status != MPX_OK) return status;
-    for (i = 0; i < out->map.count; i++)
+    for (i = 0; status == MPX_OK && i < out->map.count; i++)
         out->unmatched += out->map.entries[i].leaves == 0;
+    if (status == MPX_OK) status = mpx__weights_fill(&plan, &src);
+    if (status < 0) out->count = 0; /* not all leaves are set */
     out->tree = mpx_tree_of_leaves(out->leaves, out->count);
-    return mpx__weights_fill(&plan, &src);
+    return status;
 }
 
 #endif /* !MPX_NO_WEIGHTS */

@@ -389,6 +389,7 @@ static void case_text_errors(void) {
         CHECK(status == rows[i].status && err.status == status &&
                   (err.subject == MPX_SUBJECT_LEAF || err.offset == rows[i].offset),
               "'%s': %d at %lu", rows[i].text, status, (unsigned long)err.offset);
+        CHECK(w.count == 0 && w.tree.count == 0, "'%s': leaves after an error", rows[i].text);
         free(w.memory);
         m.block = NULL;
         CHECK(mpx_weights_cast(&w, tree, rows[i].text, &opt, NULL) == status, "without err");
@@ -460,6 +461,7 @@ static void case_changing_tree(void) {
             status = mpx_weights_cast(&w, tree, "f8e5m2", &opt, &err);
             CHECK(status == (from <= WALKS ? wrong : MPX_OK), "%s in walk %d: %d", words[what], from, status);
             CHECK(from > WALKS || err.status == wrong, "%s in walk %d: the error", words[what], from);
+            CHECK(from > WALKS || (w.count == 0 && w.tree.count == 0), "%s in walk %d: leaves", words[what], from);
             free(w.memory);
         }
 }
