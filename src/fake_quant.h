@@ -17,8 +17,8 @@ MPX__INLINE uint32_t mpx__f32_floor(uint32_t u) {
     const uint32_t sign = u >> 31, a = u & 0x7fffffffu, exponent = a >> 23,
                    rest = 0x7fffffu >> ((exponent - 127u) & 31u),
                    whole = (u + (rest & (0u - sign))) & ~rest,
-                   small = 0xbf800000u & (0u - (sign & (uint32_t)(a != 0)));
-    return mpx__either(exponent >= 150, u, mpx__either(exponent < 127, small, whole));
+                   below_1 = 0xbf800000u & (0u - (sign & (uint32_t)(a != 0)));
+    return mpx__either(exponent >= 150, u, mpx__either(exponent < 127, below_1, whole));
 }
 
 /* least and most of the nudged range; level = floor(((x - least) * by - zero) + 1/2) * scale. */
