@@ -84,6 +84,24 @@ FIGURES = {  # name: the most, its unit
     "small file": (5500, "lines"),
     "private symbols that grep cannot find": (5, "%"),
 }
+# Where pages state a build's KB of text, as gcc 12 makes it: the row begins so, and its second cell has a number for each
+# of the builds.
+PAGES = {
+    "README.md": [
+        ("AVX2", ["AVX2, quantization"]), ("AVX2, without", ["AVX2"]),
+        ("AVX2, with `MPX_COMPUTE`; with `MPX_FILES`", ["AVX2, compute", "AVX2, files"]),
+        ("`MPX_DISPATCH`", ["MPX_DISPATCH"]), ("float32, float16, bfloat16:", ["small, AVX2"]),
+        ("the same in plain C", ["small, scalar"]),
+    ],
+    "docs/building.md": [
+        ("AVX2", ["AVX2, quantization"]), ("SSE2", ["SSE2, quantization"]), ("AVX-512", ["AVX-512, quantization"]),
+        ("NEON", ["NEON"]), ("plain C", ["scalar"]), ("`MPX_DISPATCH`:", ["MPX_DISPATCH"]),
+        ("with `MPX_COMPUTE`:", ["AVX2, compute"]), ("with `MPX_FILES`:", ["AVX2, files"]),
+        ("without quantization", ["AVX2"]), ("the same, SSE2", ["SSE2"]), ("the same, AVX-512", ["AVX-512"]),
+        ("the same, AVX2 at `-O0`", ["AVX2 at -O0"]), ("f32, f16 and bf16:", ["small, AVX2"]),
+        ("the same in plain C", ["small, scalar"]), ("the same and casts with options;", ["small and options, AVX2"]),
+    ],
+}
 # Misses that are known, and how large they are: with --known (CI) these fail only when they grow, and what a clock
 # measures does not fail at all.
 KNOWN = {
@@ -104,7 +122,7 @@ FILES = ["files.h", "files_gguf.h", "files_safetensors.h", "files_numpy.h", "fil
 
 
 def read(*parts):
-    with open(os.path.join(ROOT, *parts), encoding="ascii") as file:
+    with open(os.path.join(ROOT, *parts), encoding="utf-8") as file:
         return file.read()
 
 
@@ -199,6 +217,22 @@ def build_rows(builds, measures, judge):
         rows.append([name, f"{text:.1f}", most_text or "", f"{seconds:.2f}", f"{other:.2f}" if other else "",
                      f"{ratio:.2f}" if ratio else "", most_ratio or "", max(verdicts, key=len)])  # OVER wins
     return rows
+
+
+def stale_pages(measures):
+    """A line for each figure of PAGES that is more than 1 KB off, or whose row is gone."""
+    lines = []
+    for page, rows in PAGES.items():
+        cells = [line.split(" | ") for line in read(*page.split("/")).splitlines() if line.startswith("| ")]
+        for start, names in rows:
+            same = [row[1] for row in cells if len(row) == 3 and (row[0] + " ").startswith(f"| {start} ")]
+            stated = [int(number) for number in re.findall(r"\d+", same[0])] if same else []
+            if len(stated) != len(names):
+                lines.append(f"STALE {page}: no row '{start}' with {len(names)} figures")
+                continue
+            lines += [f"STALE {page}: '{start}' says {kb} KB, {name} has {measures[name][0]:.1f}"
+                      for kb, name in zip(stated, names) if name in measures and abs(measures[name][0] - kb) > 1]
+    return lines
 
 
 # ---- other figures ---------------------------------------------------------------------------------------------------
@@ -320,9 +354,9 @@ def machine():
         return platform.machine()
 
 
-def finish(judge, args):
+def finish(judge, args, stale=()):
     """The exit code."""
-    return 1 if (judge.grown if args.known else judge.over) and not args.no_fail else 0
+    return 1 if (stale or (judge.grown if args.known else judge.over)) and not args.no_fail else 0
 
 
 def main():
@@ -378,11 +412,12 @@ def main():
     if hidden:
         print(f"not found: {' '.join(hidden[:10])}{' ...' if hidden[10:] else ''}")
     print(f"engine: {' '.join(engine)}")
-    print("\n".join([*skipped, *judge.over, judge.summary()]))
+    stale = stale_pages(measures) if "gcc 12" in cc.label else []
+    print("\n".join([*skipped, *stale, *judge.over, judge.summary()]))
     if args.markdown:
         with open(args.markdown, "w", encoding="utf-8") as file:
             file.write("\n".join([markdown(tables[0]), markdown(tables[1]), f"`make weight`: {notes}"]))
-    return finish(judge, args)
+    return finish(judge, args, stale)
 
 
 if __name__ == "__main__":
