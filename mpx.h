@@ -2649,13 +2649,14 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 
 /* Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
-   |a[i] * b[i]|; of Q4_K and Q5_K, twice the minimum of its group is added to |a[i]|. i8 weights, and
-   quantized weights whose codes are multiplied as integers: x is first rounded to 16 bits, no finer
-   than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; an Inf or
-   NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can x from 2^90 on that
-   small scales would bring back into range. The caller's floating-point modes change nothing, except
-   in plain C and, but for products, with x87. Data may have any dtype of 8 bits and more that is not
-   complex; f64 and integers of 32 bits and more are rounded to f32 first. */
+   |a[i] * b[i]|; of Q4_1, Q5_1, Q4_K and Q5_K, twice the minimum of its group is added to |a[i]|.
+   i8 weights, and quantized weights whose codes are multiplied as integers: x is first rounded to
+   16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536
+   elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can
+   x from 2^90 on that small scales would bring back into range. The caller's floating-point modes
+   change nothing, except in plain C and, but for products, with x87. Data may have any dtype of 8
+   bits and more that is not complex; f64 and integers of 32 bits and more are rounded to f32
+   first. */
 
 /* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19450 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -2670,8 +2671,8 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
-            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q5_K, Q6_K,
-            MXFP4 and NVFP4. All others are first cast to f32
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8, MXFP4, NVFP4; GGUF's blocks
+            but GGML_NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
             Stack 19200 bytes. */
@@ -5819,9 +5820,14 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__scale_e8m0 MPX__HERE(mpx__scale_e8m0)
 #define mpx__codes_fn32 MPX__HERE(mpx__codes_fn32)
 #define mpx__scale_fn MPX__HERE(mpx__scale_fn)
+#define mpx__upper_lanes MPX__HERE(mpx__upper_lanes)
+#define mpx__fifth_of_words MPX__HERE(mpx__fifth_of_words)
 #define mpx__blocks_row MPX__HERE(mpx__blocks_row)
 #define mpx__dots_q8_0 MPX__HERE(mpx__dots_q8_0)
 #define mpx__dots_q4_0 MPX__HERE(mpx__dots_q4_0)
+#define mpx__dots_q4_1 MPX__HERE(mpx__dots_q4_1)
+#define mpx__dots_q5_0 MPX__HERE(mpx__dots_q5_0)
+#define mpx__dots_q5_1 MPX__HERE(mpx__dots_q5_1)
 #define mpx__dots_ggml_mxfp4 MPX__HERE(mpx__dots_ggml_mxfp4)
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
@@ -12152,11 +12158,27 @@ MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unb
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
+static const uint32_t mpx__upper_lanes[16] = { 0,   0,   0,   0,   0,   0,   0,   0,
+                                               ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
+/* Vector j of words: 16 for code i where bit i is 1. What is not 0 carries into the upper bit. */
+MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
+    static const uint32_t each[16] = { 0x20001,    0x80004,    0x200010,   0x800040,
+                                       0x2000100,  0x8000400,  0x20001000, 0x80004000,
+                                       0x20001,    0x80004,    0x200010,   0x800040,
+                                       0x2000100,  0x8000400,  0x20001000, 0x80004000 };
+    mpx__vu v = mpx__set16((int)(bits >> j * MPX__VECTOR / 2 & 0xffffu));
+    if (MPX__VECTOR == 64)
+        v = mpx__select(mpx__load32(mpx__upper_lanes), mpx__set16((int)(bits >> 16)), v);
+    v = mpx__add16(mpx__and(v, mpx__load32(each)), mpx__set16(0x7fff));
+    return mpx__and(mpx__shr(v, 11), mpx__set16(16));
+}
 /* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
-   sign-extended to words; unsigned codes then clear these bits. Two sums take turns, to avoid
-   waits. */
+   sign-extended to words; unsigned codes then clear these bits. The fifth bits of codes are before
+   them, a least value is beside the scale; such codes come with 8 less. Two sums take turns, to
+   avoid waits. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
-                                       mpx__codes_fn32 load, mpx__scale_fn scale, int zero) {
+                                       mpx__codes_fn32 load, mpx__scale_fn scale, int zero,
+                                       int fifth, int least) {
     const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r),
                         *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
     const uint32_t sign = a->how->sign;
@@ -12168,7 +12190,7 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
     total[0] = total[1] = mpx__fl_zero();
     for (i = 0; i < a->n; i += 32, s += step, x += 64) {
         const size_t group = scale == mpx__scale_f32 ? i >> a->shift : 0;
-        mpx__vu w[4], sum = mpx__set(0);
+        mpx__vu w[4], sum = mpx__set(0), x_sum = sum;
         mpx__dot_ahead(a, s, 1);
         mpx__words_of_codes(w, load(s, table));
         if (zero) {
@@ -12179,9 +12201,14 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
                 w[j] = mpx__sub16(mpx__and(w[j], bits), off);
         }
         for (j = 0; j < 64 / MPX__VECTOR; j++) {
-            const mpx__vu part = mpx__dot_words(w[j], mpx__load32(x + j * MPX__VECTOR));
-            sum = j == 0 ? part : mpx__add(sum, part);
+            const mpx__vu x_words = mpx__load32(x + j * MPX__VECTOR);
+            if (fifth) w[j] = mpx__add16(w[j], mpx__fifth_of_words(mpx__read32(s - 4), j));
+            if (fifth || least) w[j] = mpx__add16(w[j], mpx__set16(least ? 8 : -8));
+            if (least) x_sum = mpx__add(x_sum, mpx__dot_words(x_words, mpx__set16(1)));
+            sum = mpx__add(sum, mpx__dot_words(w[j], x_words));
         }
+        if (least)
+            total[1] = mpx__fmul_add(mpx__vf_of_i32(x_sum), mpx__fl_of_f16(scales + 2), total[1]);
         next = scale(scales + group * a->scale_step, a->how);
         if (scale != mpx__scale_f32) scales += a->scale_step; /* of each block */
         next = mpx__fmul_add(mpx__vf_of_i32(sum), next, total[1]);
@@ -12195,30 +12222,32 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
 #else
 #define MPX__CODES_TABLE(how) mpx__set(0)
 #endif
-#define MPX__BLOCK_DOTS(name, load, scale, zero) \
+#define MPX__BLOCK_DOTS(name, load, scale, zero, fifth, least) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
         const mpx__vu table = MPX__CODES_TABLE(a->how); \
         size_t r; \
         for (r = 0; r < a->rows; r++) \
-            mpx__blocks_row(a, r, table, load, scale, zero); \
+            mpx__blocks_row(a, r, table, load, scale, zero, fifth, least); \
     }
-MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16, 0)
-MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16, 0)
+MPX__BLOCK_DOTS(mpx__dots_q8_0, mpx__codes_bytes, mpx__scale_f16, 0, 0, 0)
+MPX__BLOCK_DOTS(mpx__dots_q4_0, mpx__codes_halves, mpx__scale_f16, 0, 0, 0)
+MPX__BLOCK_DOTS(mpx__dots_q4_1, mpx__codes_halves, mpx__scale_f16, 0, 0, 1)
+MPX__BLOCK_DOTS(mpx__dots_q5_0, mpx__codes_halves, mpx__scale_f16, 0, 1, 0)
+MPX__BLOCK_DOTS(mpx__dots_q5_1, mpx__codes_halves, mpx__scale_f16, 0, 1, 1)
 #if MPX__HAS_LOOKUP
-MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0, 0)
-MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0)
-MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1)
+MPX__BLOCK_DOTS(mpx__dots_ggml_mxfp4, mpx__codes_halves, mpx__scale_e8m0, 0, 0, 0)
+MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0, 0, 0)
+MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1, 0, 0)
 #endif
-MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1)
+MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1, 0, 0)
 /* total + 32 codes * x * their scale, or the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
                                            const unsigned char *x, const unsigned char *scales,
                                            int halves) {
-    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
-                                        ~0u, ~0u, ~0u, ~0u };
     const mpx__vu by = mpx__set(mpx__read32(scales)),
                   by2 = mpx__set(mpx__read32(scales + 4 * halves)),
-                  both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
+                  upper = mpx__load32(mpx__upper_lanes),
+                  both = MPX__VECTOR == 64 ? mpx__select(upper, by2, by) : by;
     mpx__vu part[4];
     int j;
     for (j = 0; j < 64 / MPX__VECTOR; j++)
@@ -12310,12 +12339,14 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
         for (j = 0; j < 4; j++) {
             const size_t turn = six ? j % 2 : j;
             if (bits != 4 && turn == 0)
-                mpx__words_of_codes(v, mpx__codes_bytes(s + (six ? 128 + j * 16 : 16), mpx__set(0)));
+                mpx__words_of_codes(v, mpx__codes_bytes(s + (six ? 128 + j * 16 : 16),
+                                                        mpx__set(0)));
             for (k = 0; turn != 0 && k < 64 / MPX__VECTOR; k++)
                 v[k] = mpx__shr(v[k], 2);
             part = six ? mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + turn * 64,
                                       by + j / 2 * 32 + turn * 8, 6)
-                       : mpx__k_codes(part, s + step - 128 + j * 32, v, x + j * 128, by + j * 8, bits);
+                       : mpx__k_codes(part, s + step - 128 + j * 32, v, x + j * 128, by + j * 8,
+                                      bits);
         }
         total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
     }
@@ -12338,11 +12369,14 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
 MPX__K_DOTS(mpx__dots_q4_k, 4)
 MPX__K_DOTS(mpx__dots_q5_k, 5)
 MPX__K_DOTS(mpx__dots_q6_k, 6)
+#define MPX__LESS_8 { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 }
 #define MPX__SIGNED_NIBBLES { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 }
 static const mpx__unblock mpx__unblocks_here[] = {
     { mpx__dots_q8_0, MPX_SCHEME_Q8_0, 8, 0, 0, 0, 0, 0, { 0 } },
-    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0,
-      { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
+    { mpx__dots_q4_0, MPX_SCHEME_Q4_0, 4, 0, 0, 0, 0, 0, MPX__LESS_8 },
+    { mpx__dots_q4_1, MPX_SCHEME_Q4_1, 4, 0, 0, 0, 0, 0, MPX__LESS_8 },
+    { mpx__dots_q5_0, MPX_SCHEME_Q5_0, 5, 0, 0, 0, 0, 0, MPX__LESS_8 },
+    { mpx__dots_q5_1, MPX_SCHEME_Q5_1, 5, 0, 0, 0, 0, 0, MPX__LESS_8 },
 #if MPX__HAS_LOOKUP
     { mpx__dots_ggml_mxfp4, MPX_SCHEME_GGML_MXFP4, 4, 0, 1, 0, 0, 0, MPX__TWICE_E2M1 },
     { mpx__dots_i4, MPX_SCHEME_MX, 4, 0, 1, 1, 0, 0, MPX__TWICE_E2M1 },
@@ -13246,6 +13280,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__CODES_TABLE
 #undef MPX__BLOCK_DOTS
 #undef MPX__K_DOTS
+#undef MPX__LESS_8
 #undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
 #undef MPX__PAIRS

@@ -46,7 +46,8 @@ static double run(const char *format) {
 }
 int main(void) {
     static const char *const formats[] = { "int8", "int8/64", "int4", "int4/128", "uint8/128", "q8_0", "q4_0", "q4_k",
-                                           "q5_k", "q6_k", "q4_1", "mxfp4", "mxfp8_e4m3", "nvfp4", "float8/row" };
+                                           "q5_k", "q6_k", "q4_1", "q5_0", "q5_1", "mxfp4", "mxfp8_e4m3", "mxint8", "nvfp4",
+                                           "float8/row" };
     double f32;
     size_t i;
     for (i = 0; i < SIZE * SIZE; i++) weights[i] = (float)(i * 7919 % 2001) / 1000 - 1;

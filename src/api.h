@@ -985,13 +985,14 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 
 /* Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set, and so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of
-   |a[i] * b[i]|; of Q4_K and Q5_K, twice the minimum of its group is added to |a[i]|. i8 weights, and
-   quantized weights whose codes are multiplied as integers: x is first rounded to 16 bits, no finer
-   than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; an Inf or
-   NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can x from 2^90 on that
-   small scales would bring back into range. The caller's floating-point modes change nothing, except
-   in plain C and, but for products, with x87. Data may have any dtype of 8 bits and more that is not
-   complex; f64 and integers of 32 bits and more are rounded to f32 first. */
+   |a[i] * b[i]|; of Q4_1, Q5_1, Q4_K and Q5_K, twice the minimum of its group is added to |a[i]|.
+   i8 weights, and quantized weights whose codes are multiplied as integers: x is first rounded to
+   16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536
+   elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can
+   x from 2^90 on that small scales would bring back into range. The caller's floating-point modes
+   change nothing, except in plain C and, but for products, with x87. Data may have any dtype of 8
+   bits and more that is not complex; f64 and integers of 32 bits and more are rounded to f32
+   first. */
 
 /* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19450 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
@@ -1006,8 +1007,8 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
-            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8; Q8_0, Q4_0, Q4_K, Q5_K, Q6_K,
-            MXFP4 and NVFP4. All others are first cast to f32
+            i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8, MXFP4, NVFP4; GGUF's blocks
+            but GGML_NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
             Stack 19200 bytes. */

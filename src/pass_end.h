@@ -71,6 +71,7 @@
 #undef MPX__CODES_TABLE
 #undef MPX__BLOCK_DOTS
 #undef MPX__K_DOTS
+#undef MPX__LESS_8
 #undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
 #undef MPX__PAIRS

@@ -43,7 +43,7 @@ static void fill(mpx_dtype w_type, mpx_dtype x_type, size_t rows, size_t cols, i
     (void)mpx_cast(w64, MPX_F64, w_at(mpx_dtype_bytes(w_type, n)), w_type, n);
     (void)mpx_cast(x64, MPX_F64, x_at(mpx_dtype_bytes(x_type, cols)), x_type, cols);
 }
-static double minima[MAX]; /* of Q4_K and Q5_K, what is subtracted for each weight */
+static double minima[MAX]; /* of Q4_1, Q5_1, Q4_K and Q5_K, what is added or subtracted for each weight */
 /* |got - the sum| at most cols * 2^-24 * the sum of magnitudes, and for codes of 8 bits, whose x is
    rounded to 15 bits, 2^-15 * the largest x * the sum of |w|; 0 where all are integers. */
 static void check_row(const char *what, size_t row, size_t cols, size_t stride, float got, int exact,
@@ -376,9 +376,8 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     mpx_matvec_options opt;
     mpx_matrix m;
     const int codes = q->element == MPX_I8 || q->element == MPX_I4 || q->element == MPX_U8 || q->element == MPX_U4 ||
-                       strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
-                       (q->scheme >= MPX_SCHEME_Q4_K && q->scheme <= MPX_SCHEME_Q6_K) ||
-                       q->scheme == MPX_SCHEME_NVFP4 || (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
+                       (q->scheme >= MPX_SCHEME_NVFP4 && q->scheme <= MPX_SCHEME_GGML_MXFP4) ||
+                       (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
     size_t r, i, tasks = 0;
     if (bytes == 0) return; /* no whole blocks */
     for (i = 0; i < rows * cols; i++)
@@ -391,6 +390,10 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
         draw_blocks(q, w_at(bytes), bytes);
     else
         CHECK(mpx_quantize(w_at(bytes), *q, w32, MPX_F32, rows, cols) == MPX_OK, "%s", name);
+    for (i = 0; i < rows * cols && (q->scheme == MPX_SCHEME_Q4_1 || q->scheme == MPX_SCHEME_Q5_1); i++) {
+        const unsigned char *block = w_at(bytes) + i / 32 * (bytes / (rows * cols / 32));
+        minima[i] = fabs((double)mpx_f16_to_f32((uint16_t)(block[2] | block[3] << 8)));
+    }
     if (q->zero_point && (q->element == MPX_I4 || q->element == MPX_U4)) { /* bits that are not the zero point's */
         mpx_quant_layout at;
         (void)mpx_quant_layout_of(*q, rows, cols, &at, NULL);
@@ -407,7 +410,7 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, NULL) == MPX_OK, "%s", name);
     for (r = 0; r < rows; r++)
         check_row(name, r, cols, cols, y32[r], 0, codes);
-    if (q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q5_K) memset(minima, 0, sizeof minima);
+    if (q->scheme >= MPX_SCHEME_Q4_1 && q->scheme <= MPX_SCHEME_Q5_K) memset(minima, 0, sizeof minima);
     memset(&opt, 0, sizeof opt);
     opt.parallel.run = run_backward;
     opt.parallel.user = &tasks;
