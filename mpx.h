@@ -2021,8 +2021,8 @@ MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, siz
    that 0 is a level, values outside are clamped, and each step is rounded to f32.
    dst, src   n floats; may be equal, else must not overlap. NaN stays
    bits       2 to 16; narrow: 1: without the lowest level
-   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, and max - min, 2^bits /
-              (max - min) and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max, and max - min, the reciprocal
+              of a step and the moved min are finite. Stack 1000 bytes + MPX_TILE * 4 */
 MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
                                   int bits, int narrow);
 #endif

@@ -537,6 +537,9 @@ static void test_fake(void) {
           "NaN, bits");
     CHECK(mpx_fake_quant(y, &nan, 1, 0, 1, 8, 0) == MPX_OK && ref_is_nan(MPX_F32, bits_of(y)),
           "NaN stays");
+    /* two narrow steps, 4 / 8e-39 is Inf: the reciprocal of a step counts */
+    CHECK(mpx_fake_quant(y, odd, 1, 0, 8e-39f, 2, 1) == MPX_OK &&
+              mpx_fake_quant(y, odd, 1, 0, 8e-39f, 2, 0) == MPX_ERR_ARGUMENT, "the least range");
 }
 
 int main(void) {
