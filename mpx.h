@@ -5321,6 +5321,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__fl_scale MPX__HERE(mpx__fl_scale)
 #define mpx__fl_inverse MPX__HERE(mpx__fl_inverse)
 #define mpx__bf16_dot MPX__HERE(mpx__bf16_dot)
+#define mpx__fifth_of_words MPX__HERE(mpx__fifth_of_words)
 #define mpx__fl_sum MPX__HERE(mpx__fl_sum)
 #define mpx__codes32 MPX__HERE(mpx__codes32)
 #define mpx__codes_bytes MPX__HERE(mpx__codes_bytes)
@@ -5820,8 +5821,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__scale_e8m0 MPX__HERE(mpx__scale_e8m0)
 #define mpx__codes_fn32 MPX__HERE(mpx__codes_fn32)
 #define mpx__scale_fn MPX__HERE(mpx__scale_fn)
-#define mpx__upper_lanes MPX__HERE(mpx__upper_lanes)
-#define mpx__fifth_of_words MPX__HERE(mpx__fifth_of_words)
 #define mpx__blocks_row MPX__HERE(mpx__blocks_row)
 #define mpx__dots_q8_0 MPX__HERE(mpx__dots_q8_0)
 #define mpx__dots_q4_0 MPX__HERE(mpx__dots_q4_0)
@@ -5832,6 +5831,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
 #define mpx__dots_8_zero MPX__HERE(mpx__dots_8_zero)
+#define mpx__upper_lanes MPX__HERE(mpx__upper_lanes)
 #define mpx__codes32_sum MPX__HERE(mpx__codes32_sum)
 #define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
 #define mpx__k_numbers MPX__HERE(mpx__k_numbers)
@@ -7329,6 +7329,10 @@ MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si2
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
+#define MPX__OWN_FIFTH 1
+MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
+    return (void)j, _mm512_maskz_set1_epi16(bits, 16);
+}
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
@@ -12158,20 +12162,16 @@ MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unb
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-static const uint32_t mpx__upper_lanes[16] = { 0,   0,   0,   0,   0,   0,   0,   0,
-                                               ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
 /* Vector j of words: 16 for code i where bit i is 1. What is not 0 carries into the upper bit. */
+#ifndef MPX__OWN_FIFTH
 MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
-    static const uint32_t each[16] = { 0x20001,    0x80004,    0x200010,   0x800040,
-                                       0x2000100,  0x8000400,  0x20001000, 0x80004000,
-                                       0x20001,    0x80004,    0x200010,   0x800040,
-                                       0x2000100,  0x8000400,  0x20001000, 0x80004000 };
+    static const uint32_t each[8] = { 0x20001,   0x80004,   0x200010,   0x800040,
+                                      0x2000100, 0x8000400, 0x20001000, 0x80004000 };
     mpx__vu v = mpx__set16((int)(bits >> j * MPX__VECTOR / 2 & 0xffffu));
-    if (MPX__VECTOR == 64)
-        v = mpx__select(mpx__load32(mpx__upper_lanes), mpx__set16((int)(bits >> 16)), v);
     v = mpx__add16(mpx__and(v, mpx__load32(each)), mpx__set16(0x7fff));
     return mpx__and(mpx__shr(v, 11), mpx__set16(16));
 }
+#endif
 /* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
    sign-extended to words; unsigned codes then clear these bits. The fifth bits of codes are before
    them, a least value is beside the scale; such codes come with 8 less. Two sums take turns, to
@@ -12241,6 +12241,8 @@ MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1, 0, 0)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1, 0, 0)
 /* total + 32 codes * x * their scale, or the scales of their halves. */
+static const uint32_t mpx__upper_lanes[16] = { 0,   0,   0,   0,   0,   0,   0,   0,
+                                               ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
 MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
                                            const unsigned char *x, const unsigned char *scales,
                                            int halves) {
@@ -13252,6 +13254,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
+#undef MPX__OWN_FIFTH
 #undef MPX__OWN_FL_SUM
 #undef MPX__OWN_BLOCKS
 #undef MPX__BF16_ENV

@@ -303,20 +303,16 @@ MPX__FORCE_INLINE mpx__vf mpx__scale_e8m0(const unsigned char *s, const mpx__unb
 }
 typedef mpx__codes32 (*mpx__codes_fn32)(const unsigned char *s, mpx__vu table);
 typedef mpx__vf (*mpx__scale_fn)(const unsigned char *s, const mpx__unblock *how);
-static const uint32_t mpx__upper_lanes[16] = { 0,   0,   0,   0,   0,   0,   0,   0,
-                                               ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
 /* Vector j of words: 16 for code i where bit i is 1. What is not 0 carries into the upper bit. */
+#ifndef MPX__OWN_FIFTH
 MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
-    static const uint32_t each[16] = { 0x20001,    0x80004,    0x200010,   0x800040,
-                                       0x2000100,  0x8000400,  0x20001000, 0x80004000,
-                                       0x20001,    0x80004,    0x200010,   0x800040,
-                                       0x2000100,  0x8000400,  0x20001000, 0x80004000 };
+    static const uint32_t each[8] = { 0x20001,   0x80004,   0x200010,   0x800040,
+                                      0x2000100, 0x8000400, 0x20001000, 0x80004000 };
     mpx__vu v = mpx__set16((int)(bits >> j * MPX__VECTOR / 2 & 0xffffu));
-    if (MPX__VECTOR == 64)
-        v = mpx__select(mpx__load32(mpx__upper_lanes), mpx__set16((int)(bits >> 16)), v);
     v = mpx__add16(mpx__and(v, mpx__load32(each)), mpx__set16(0x7fff));
     return mpx__and(mpx__shr(v, 11), mpx__set16(16));
 }
+#endif
 /* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
    sign-extended to words; unsigned codes then clear these bits. The fifth bits of codes are before
    them, a least value is beside the scale; such codes come with 8 less. Two sums take turns, to
@@ -386,6 +382,8 @@ MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1, 0, 0)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1, 0, 0)
 /* total + 32 codes * x * their scale, or the scales of their halves. */
+static const uint32_t mpx__upper_lanes[16] = { 0,   0,   0,   0,   0,   0,   0,   0,
+                                               ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
 MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
                                            const unsigned char *x, const unsigned char *scales,
                                            int halves) {

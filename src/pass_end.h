@@ -43,6 +43,7 @@
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
+#undef MPX__OWN_FIFTH
 #undef MPX__OWN_FL_SUM
 #undef MPX__OWN_BLOCKS
 #undef MPX__BF16_ENV

@@ -533,6 +533,10 @@ MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si2
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
+#define MPX__OWN_FIFTH 1
+MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
+    return (void)j, _mm512_maskz_set1_epi16(bits, 16);
+}
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)

@@ -106,9 +106,9 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27765,
+    "mpx.h": 27768,
     "size of mpx.h": 1322.6,
-    "engine": 7006,
+    "engine": 7007,
     "quantization": 2368,
     "compute": 3550,
     "files": 1450,
