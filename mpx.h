@@ -5831,7 +5831,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
 #define mpx__dots_8_zero MPX__HERE(mpx__dots_8_zero)
-#define mpx__upper_lanes MPX__HERE(mpx__upper_lanes)
 #define mpx__codes32_sum MPX__HERE(mpx__codes32_sum)
 #define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
 #define mpx__k_numbers MPX__HERE(mpx__k_numbers)
@@ -12241,15 +12240,14 @@ MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1, 0, 0)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1, 0, 0)
 /* total + 32 codes * x * their scale, or the scales of their halves. */
-static const uint32_t mpx__upper_lanes[16] = { 0,   0,   0,   0,   0,   0,   0,   0,
-                                               ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u };
 MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
                                            const unsigned char *x, const unsigned char *scales,
                                            int halves) {
+    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
+                                        ~0u, ~0u, ~0u, ~0u };
     const mpx__vu by = mpx__set(mpx__read32(scales)),
                   by2 = mpx__set(mpx__read32(scales + 4 * halves)),
-                  upper = mpx__load32(mpx__upper_lanes),
-                  both = MPX__VECTOR == 64 ? mpx__select(upper, by2, by) : by;
+                  both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
     mpx__vu part[4];
     int j;
     for (j = 0; j < 64 / MPX__VECTOR; j++)

@@ -679,7 +679,6 @@
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
 #define mpx__dots_8_zero MPX__HERE(mpx__dots_8_zero)
-#define mpx__upper_lanes MPX__HERE(mpx__upper_lanes)
 #define mpx__codes32_sum MPX__HERE(mpx__codes32_sum)
 #define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
 #define mpx__k_numbers MPX__HERE(mpx__k_numbers)
