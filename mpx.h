@@ -2658,13 +2658,13 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    bits and more that is not complex; f64 and integers of 32 bits and more are rounded to f32
    first. */
 
-/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19450 bytes. */
+/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19550 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for any other dtype; MPX_ERR_SPACE if size_t overflows. Nothing is written
-            then. Stack 19450 bytes. */
+            then. Stack 19550 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias, an activation and threads.
@@ -2675,7 +2675,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
             but GGML_NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
-            Stack 19200 bytes. */
+            Stack 19300 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and
@@ -5036,7 +5036,7 @@ typedef struct mpx__engine {
 #endif
 #if MPX_COMPUTE
     mpx__dots_fn (*find_dots)(int form, int scaled); /* NULL: there is none */
-    void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by);
+    void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by, int scheme);
     mpx__find_unblock_fn find_unblock;
     /* n scales of e8m0 to f32; how NULL: of f32, by which codes are divided, to their inverses.
        These three: NULL without float lanes. */
@@ -5329,6 +5329,9 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__codes_pairs MPX__HERE(mpx__codes_pairs)
 #define mpx__words_of_codes MPX__HERE(mpx__words_of_codes)
 #define mpx__fl_of_f16 MPX__HERE(mpx__fl_of_f16)
+#define mpx__k_signed8 MPX__HERE(mpx__k_signed8)
+#define mpx__k_high MPX__HERE(mpx__k_high)
+#define mpx__k_scales MPX__HERE(mpx__k_scales)
 #define mpx__fetch MPX__HERE(mpx__fetch)
 #define mpx__f32_of_u24 MPX__HERE(mpx__f32_of_u24)
 #define mpx__signs_of_16 MPX__HERE(mpx__signs_of_16)
@@ -5811,6 +5814,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__codes_row MPX__HERE(mpx__codes_row)
 #define mpx__dots_i8 MPX__HERE(mpx__dots_i8)
 #define mpx__dots_i8_scaled MPX__HERE(mpx__dots_i8_scaled)
+#define mpx__x_words MPX__HERE(mpx__x_words)
+#define mpx__even_words MPX__HERE(mpx__even_words)
 #define mpx__x_to_words MPX__HERE(mpx__x_to_words)
 #define mpx__e8m0_to_bits MPX__HERE(mpx__e8m0_to_bits)
 #define mpx__fields_of_e4m3fn MPX__HERE(mpx__fields_of_e4m3fn)
@@ -5821,6 +5826,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__scale_e8m0 MPX__HERE(mpx__scale_e8m0)
 #define mpx__codes_fn32 MPX__HERE(mpx__codes_fn32)
 #define mpx__scale_fn MPX__HERE(mpx__scale_fn)
+#define mpx__place MPX__HERE(mpx__place)
+#define mpx__blocks_one MPX__HERE(mpx__blocks_one)
 #define mpx__blocks_row MPX__HERE(mpx__blocks_row)
 #define mpx__dots_q8_0 MPX__HERE(mpx__dots_q8_0)
 #define mpx__dots_q4_0 MPX__HERE(mpx__dots_q4_0)
@@ -5835,6 +5842,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
 #define mpx__k_numbers MPX__HERE(mpx__k_numbers)
 #define mpx__k_codes MPX__HERE(mpx__k_codes)
+#define mpx__k_x_sum MPX__HERE(mpx__k_x_sum)
 #define mpx__k_row MPX__HERE(mpx__k_row)
 #define mpx__dots_q4_k MPX__HERE(mpx__dots_q4_k)
 #define mpx__dots_q5_k MPX__HERE(mpx__dots_q5_k)
@@ -7380,6 +7388,39 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
     return _mm512_cvtph_ps(_mm256_set1_epi16((short)mpx__read16(s)));
 #else
     return _mm256_cvtph_ps(_mm_set1_epi16((short)mpx__read16(s)));
+#endif
+}
+MPX__FORCE_INLINE void mpx__k_signed8(mpx__vu v[4], uint32_t a, uint32_t b, uint32_t c,
+                                      uint32_t d) {
+    const __m128i bytes = _mm_setr_epi32((int)a, (int)b, (int)c, (int)d);
+#if MPX_ISA == MPX_ISA_AVX512
+    v[0] = _mm512_cvtepi8_epi32(bytes);
+#else
+    v[0] = _mm256_cvtepi8_epi32(bytes);
+    v[1] = _mm256_cvtepi8_epi32(_mm_unpackhi_epi64(bytes, bytes));
+#endif
+}
+/* Bits of the codes after the first four: of 64 codes, those of 32 and two bits above these. */
+MPX__FORCE_INLINE mpx__vu mpx__k_high(const unsigned char *s) {
+    const __m256i v = mpx__codes_bytes(s, mpx__set(0));
+#if MPX_ISA == MPX_ISA_AVX512
+    const __m512i by = _mm512_set_epi32(2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0);
+    return _mm512_srlv_epi32(_mm512_broadcast_i64x4(v), by);
+#else
+    return v;
+#endif
+}
+/* The scales of a vector of codes: in Q6_K each for 16, else for 32, where 64 are two groups
+   apart. */
+MPX__FORCE_INLINE mpx__vf mpx__k_scales(const unsigned char *s, int six) {
+    const mpx__vf first = mpx__vf_of_bits(mpx__set(mpx__read32(s)));
+#if MPX_ISA == MPX_ISA_AVX512
+    const __m512i of_16 = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    const __m128i four = _mm_loadu_si128((const __m128i *)(const void *)s);
+    return six ? mpx__vf_of_bits(_mm512_permutexvar_epi32(of_16, _mm512_castsi128_si512(four)))
+               : _mm512_mask_mov_ps(first, 0xff00, mpx__vf_of_bits(mpx__set(mpx__read32(s + 8))));
+#else
+    return six ? _mm256_blend_ps(first, mpx__vf_of_bits(mpx__set(mpx__read32(s + 4))), 0xf0) : first;
 #endif
 }
 #endif
@@ -12015,7 +12056,7 @@ MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char 
     w[1] = mpx__dot_words(w[1], mpx__load32(x + MPX__VECTOR));
     if (!scaled) {
         *sum = mpx__add(*sum, mpx__add(w[0], w[1]));
-    } else if (MPX__BLOCK <= 32) {
+    } else if (MPX__BLOCK <= 32 || a->shift > 5) {
         *total = mpx__scaled_sum(mpx__add(w[0], w[1]), scales + (i >> a->shift) * 4, *total);
     } else {
         *total = mpx__scaled_sum(w[0], scales + (i >> a->shift) * 4, *total);
@@ -12045,15 +12086,34 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
 MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
-MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
+MPX__FORCE_INLINE mpx__vu mpx__x_words(const unsigned char *x, mpx__vf by) {
+    const mpx__vf a = mpx__fmul(mpx__fl_load(x), by),
+                  b = mpx__fmul(mpx__fl_load(x + MPX__VECTOR), by);
+    return mpx__packed_once(mpx__pack32s(mpx__i32_nearest_of_vf(a), mpx__i32_nearest_of_vf(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__even_words(mpx__vu a, mpx__vu b) {
+    a = mpx__sar(mpx__shl(a, 16), 16);
+    return mpx__packed_once(mpx__pack32s(a, mpx__sar(mpx__shl(b, 16), 16)));
+}
+/* For Q4_K to Q6_K, x of even codes of each vector comes first, then that of odd ones. If a vector
+   has 64 codes, these are groups 0 and 2 of four, then 1 and 3, but in Q6_K as they stand. */
+MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by,
+                               int scheme) {
+    const int k = scheme >= MPX_SCHEME_Q4_K && scheme <= MPX_SCHEME_Q6_K,
+              apart = MPX__BLOCK == 64 && k && scheme != MPX_SCHEME_Q6_K;
+    const size_t second = apart ? 64 : MPX__BLOCK / 2;
     const mpx__vf factor = mpx__fl(by);
-    for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
-        const mpx__vu a = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x), factor)),
-                      b = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + MPX__VECTOR), factor)),
-                      c = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + 2 * MPX__VECTOR), factor)),
-                      e = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + 3 * MPX__VECTOR), factor));
-        mpx__store32(d, mpx__packed_once(mpx__pack32s(a, b)));
-        mpx__store32(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(c, e)));
+    size_t i;
+    for (i = 0; i < n; i += MPX__BLOCK, d += MPX__BLOCK * 2) {
+        const unsigned char *s = x + (apart ? i - i % 128 / 2 : i) * 4;
+        mpx__vu a = mpx__x_words(s, factor), b = mpx__x_words(s + second * 4, factor);
+        if (k) {
+            const mpx__vu odd = mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+            a = mpx__even_words(a, b);
+            b = odd;
+        }
+        mpx__store32(d, a);
+        mpx__store32(d + MPX__VECTOR, b);
     }
 }
 #define MPX__X_TO_WORDS mpx__x_to_words
@@ -12148,6 +12208,19 @@ MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], mpx__codes32 c) {
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
     return mpx__fl_of_bits(mpx_f16_to_bits(mpx__read16(s)));
 }
+MPX__FORCE_INLINE void mpx__k_signed8(mpx__vu v[4], uint32_t a, uint32_t b, uint32_t c,
+                                      uint32_t d) {
+    unsigned char bytes[16];
+    mpx__write32(bytes, a);
+    mpx__write32(bytes + 4, b);
+    mpx__write32(bytes + 8, c);
+    mpx__write32(bytes + 12, d);
+    mpx__load_signed8(v, bytes);
+}
+MPX__FORCE_INLINE mpx__vu mpx__k_high(const unsigned char *s) { return mpx__load32(s); }
+MPX__FORCE_INLINE mpx__vf mpx__k_scales(const unsigned char *s, int six) {
+    return (void)six, mpx__fl_of_bits(mpx__read32(s));
+}
 #endif
 /* Scales: f32, f16, or e8m0. */
 MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
@@ -12171,50 +12244,63 @@ MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
     return mpx__and(mpx__shr(v, 11), mpx__set16(16));
 }
 #endif
-/* Codes minus their zero point, if any, times x in integers, times the scale. Bytes are
+/* Where a row is read: codes, scales, zero points, x, from element i on. */
+typedef struct mpx__place {
+    const unsigned char *s, *scales, *zeros, *x;
+    size_t i;
+} mpx__place;
+/* *total += codes minus their zero point, if any, times x in integers, times the scale. Bytes are
    sign-extended to words; unsigned codes then clear these bits. The fifth bits of codes are before
-   them, a least value is beside the scale; such codes come with 8 less. Two sums take turns, to
-   avoid waits. */
+   them, a least value is beside the scale; such codes come with 8 less. */
+MPX__FORCE_INLINE void mpx__blocks_one(mpx__vf *total, const mpx__dots *a, mpx__place *p,
+                                       mpx__vu table, mpx__codes_fn32 load, mpx__scale_fn scale,
+                                       int zero, int fifth, int least) {
+    const uint32_t sign = a->how->sign;
+    const size_t group = scale == mpx__scale_f32 ? p->i >> a->shift : 0;
+    mpx__vu w[4], sum = mpx__set(0), x_sum = sum;
+    int j;
+    mpx__dot_ahead(a, p->s, 1);
+    mpx__words_of_codes(w, load(p->s, table));
+    if (zero) {
+        const uint32_t low = load == mpx__codes_bytes ? 255 : 15, /* bits of a zero point */
+                       z = ((p->zeros[group * a->zero_step] & low) ^ sign) - sign;
+        const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff), off = mpx__set16((int)z);
+        for (j = 0; j < 64 / MPX__VECTOR; j++)
+            w[j] = mpx__sub16(mpx__and(w[j], bits), off);
+    }
+    for (j = 0; j < 64 / MPX__VECTOR; j++) {
+        const mpx__vu x_words = mpx__load32(p->x + j * MPX__VECTOR);
+        if (fifth) w[j] = mpx__add16(w[j], mpx__fifth_of_words(mpx__read32(p->s - 4), j));
+        if (fifth || least) w[j] = mpx__add16(w[j], mpx__set16(least ? 8 : -8));
+        if (least) x_sum = mpx__add(x_sum, mpx__dot_words(x_words, mpx__set16(1)));
+        sum = mpx__add(sum, mpx__dot_words(w[j], x_words));
+    }
+    if (least)
+        *total = mpx__fmul_add(mpx__vf_of_i32(x_sum), mpx__fl_of_f16(p->scales + 2), *total);
+    *total = mpx__fmul_add(mpx__vf_of_i32(sum), scale(p->scales + group * a->scale_step, a->how),
+                           *total);
+    if (scale != mpx__scale_f32) p->scales += a->scale_step; /* of each block */
+    p->s += scale != mpx__scale_f32 ? a->code_step : load == mpx__codes_bytes ? 32 : 16;
+    p->x += 64;
+    p->i += 32;
+}
+/* Each row in two sums, to avoid waits. */
 MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu table,
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero,
                                        int fifth, int least) {
-    const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r),
-                        *zeros = zero ? a->zeros + r * a->zeros_step : NULL, *x = a->x;
-    const uint32_t sign = a->how->sign;
-    const size_t step = scale != mpx__scale_f32 ? a->code_step : load == mpx__codes_bytes ? 32 : 16;
-    const mpx__vu bits = mpx__set16(sign != 0 ? -1 : 0xff);
-    mpx__vf total[2], next;
-    size_t i;
-    int j;
-    total[0] = total[1] = mpx__fl_zero();
-    for (i = 0; i < a->n; i += 32, s += step, x += 64) {
-        const size_t group = scale == mpx__scale_f32 ? i >> a->shift : 0;
-        mpx__vu w[4], sum = mpx__set(0), x_sum = sum;
-        mpx__dot_ahead(a, s, 1);
-        mpx__words_of_codes(w, load(s, table));
-        if (zero) {
-            const uint32_t low = load == mpx__codes_bytes ? 255 : 15, /* bits of a zero point */
-                           z = ((zeros[group * a->zero_step] & low) ^ sign) - sign;
-            const mpx__vu off = mpx__set16((int)z);
-            for (j = 0; j < 64 / MPX__VECTOR; j++)
-                w[j] = mpx__sub16(mpx__and(w[j], bits), off);
-        }
-        for (j = 0; j < 64 / MPX__VECTOR; j++) {
-            const mpx__vu x_words = mpx__load32(x + j * MPX__VECTOR);
-            if (fifth) w[j] = mpx__add16(w[j], mpx__fifth_of_words(mpx__read32(s - 4), j));
-            if (fifth || least) w[j] = mpx__add16(w[j], mpx__set16(least ? 8 : -8));
-            if (least) x_sum = mpx__add(x_sum, mpx__dot_words(x_words, mpx__set16(1)));
-            sum = mpx__add(sum, mpx__dot_words(w[j], x_words));
-        }
-        if (least)
-            total[1] = mpx__fmul_add(mpx__vf_of_i32(x_sum), mpx__fl_of_f16(scales + 2), total[1]);
-        next = scale(scales + group * a->scale_step, a->how);
-        if (scale != mpx__scale_f32) scales += a->scale_step; /* of each block */
-        next = mpx__fmul_add(mpx__vf_of_i32(sum), next, total[1]);
-        total[1] = total[0];
-        total[0] = next;
+    mpx__place p;
+    mpx__vf total = mpx__fl_zero(), total2 = total;
+    p.s = a->w + r * a->w_step;
+    p.scales = mpx__scales_of(a, r);
+    p.zeros = zero ? a->zeros + r * a->zeros_step : NULL;
+    p.x = a->x;
+    p.i = 0;
+    while (p.i + 32 < a->n) {
+        mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
+        mpx__blocks_one(&total2, a, &p, table, load, scale, zero, fifth, least);
     }
-    a->y[r] += mpx__fl_sum(mpx__fl_add(total[0], total[1])) * a->x_step;
+    if (p.i < a->n) mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
+    a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
 }
 #if MPX__HAS_LOOKUP
 #define MPX__CODES_TABLE(how) mpx__table16((how)->table)
@@ -12239,14 +12325,13 @@ MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0, 0, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1, 0, 0)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1, 0, 0)
-/* total + 32 codes * x * their scale, or the scales of their halves. */
+/* total + 32 codes * x * the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
-                                           const unsigned char *x, const unsigned char *scales,
-                                           int halves) {
+                                           const unsigned char *x, const unsigned char *scales) {
     static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
                                         ~0u, ~0u, ~0u, ~0u };
     const mpx__vu by = mpx__set(mpx__read32(scales)),
-                  by2 = mpx__set(mpx__read32(scales + 4 * halves)),
+                  by2 = mpx__set(mpx__read32(scales + 4)),
                   both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
     mpx__vu part[4];
     int j;
@@ -12272,7 +12357,7 @@ MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
             mpx__vu w[4];
             mpx__dot_ahead(a, s, 1);
             mpx__words_of_codes(w, mpx__codes_pairs(s, table));
-            next = mpx__codes32_sum(total2, w, a->x + i * 2, scales, 1);
+            next = mpx__codes32_sum(total2, w, a->x + i * 2, scales);
             total2 = total;
             total = next;
         }
@@ -12282,52 +12367,67 @@ MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
 #endif
 /* Blocks of 256 codes of 4, 5 or 6 bits: Q4_K, Q5_K, Q6_K. Groups of 32, in Q6_K of 16, have small
    integers as scales. These, and then the minima of Q4_K and Q5_K, become sixteen bytes. */
-MPX__FORCE_INLINE void mpx__k_numbers(unsigned char *d, const unsigned char *s, int six) {
+MPX__FORCE_INLINE void mpx__k_numbers(mpx__vu v[4], const unsigned char *s, int six) {
     const uint32_t a = mpx__read32(s), b = mpx__read32(s + 4), c = mpx__read32(s + 8),
                    all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
-    mpx__write32(d, six ? a : a & all);
-    mpx__write32(d + 4, six ? b : (c & low) | (a >> 2 & upper));
-    mpx__write32(d + 8, six ? c : b & all);
-    mpx__write32(d + 12, six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
+    mpx__k_signed8(v, six ? a : a & all, six ? b : (c & low) | (a >> 2 & upper), six ? c : b & all,
+                   six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
 }
-/* As mpx__codes32_sum, 64 codes: the lower halves of 32 bytes, then the upper ones. The rest of the
-   former is in `high` from bit 0 on, that of the latter from bit 1 on in Q5_K, from bit 4 on in
-   Q6_K; there 32 is subtracted, and 32 other codes are between both. */
-MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, const mpx__vu *high,
+/* A vector of bytes: the codes of their lower halves, then those of their upper ones, times x,
+   times scales. The rest of the former is in `high` from bit 0 on, that of the latter from bit 1 on
+   in Q5_K, from bit 4 on in Q6_K; there 32 is subtracted. */
+MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, mpx__vu high,
                                        const unsigned char *x, const unsigned char *scales,
                                        int bits) {
-    const mpx__vu low = mpx__set16(15), more = mpx__set16(bits == 5 ? 16 : 48),
-                  less = mpx__set16(32);
     const int six = bits == 6;
-    mpx__vu w[4], v[4];
-    int j, upper;
-    mpx__words_of_codes(w, mpx__codes_bytes(s, low));
-    for (upper = 0; upper < 2; upper++, x += six ? 128 : 64, scales += six ? 16 : 4) {
-        for (j = 0; j < 64 / MPX__VECTOR; j++) {
-            v[j] = mpx__and(upper ? mpx__shr(w[j], 4) : w[j], low);
-            if (bits == 4) continue;
-            v[j] = mpx__or(v[j], mpx__and(!upper ? mpx__shl(high[j], 4) : six ? high[j]
-                                                 : mpx__shl(high[j], 3), more));
-            if (six) v[j] = mpx__sub16(v[j], less);
+    const mpx__vu codes = mpx__load32(s), low = mpx__set8(15), more = mpx__set8(six ? 48 : 16),
+                  byte = mpx__set16(bits == 4 ? 15 : 255), less = mpx__set16(six ? 32 : 0);
+    const size_t step = MPX__VECTOR == 64 ? 128 : 64;
+    int upper;
+    for (upper = 0; upper < 2; upper++) {
+        mpx__vu v = upper ? mpx__shr(codes, 4) : codes, odd;
+        if (bits != 4) {
+            const mpx__vu rest = !upper ? mpx__shl(high, 4) : six ? high : mpx__shl(high, 3);
+            v = mpx__or(mpx__and(v, low), mpx__and(rest, more));
         }
-        total = mpx__codes32_sum(total, v, x, scales, six);
+        odd = mpx__sub16(mpx__and(mpx__shr(v, 8), byte), less);
+        v = mpx__sub16(mpx__and(v, byte), less);
+        odd = mpx__dot_words(odd, mpx__load32(x + MPX__VECTOR));
+        v = mpx__add(mpx__dot_words(v, mpx__load32(x)), odd);
+        total = mpx__fmul_add(mpx__vf_of_i32(v), mpx__k_scales(scales, six), total);
+        x += six ? 128 : step;
+        scales += six ? 16 : 4;
     }
     return total;
+}
+/* The sum of x of group g. Vectors of 64 codes have two groups, each in half of the lanes. */
+MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
+    static const uint32_t halves[24] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
+                                         ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0 };
+    const size_t size = MPX__VECTOR == 64 ? 128 : 64;
+    mpx__vu sum = mpx__set(0);
+    size_t i;
+    x += MPX__VECTOR == 64 ? (g - g % 4 + g % 2 * 2) * 64 : g * 64;
+    for (i = 0; i < size; i += MPX__VECTOR)
+        sum = mpx__add(sum, mpx__dot_words(mpx__load32(x + i), mpx__set16(1)));
+    if (MPX__VECTOR == 64) sum = mpx__and(sum, mpx__load32(halves + (g % 4 < 2 ? 8 : 0)));
+    return mpx__fl_sum(mpx__vf_of_i32(sum));
 }
 /* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
 MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
                                   int bits) {
     const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
     const int six = bits == 6;
-    const size_t step = six ? 210 : bits == 5 ? 176 : 144, end = a->n / 4;
-    unsigned char numbers[MPX__BLOCK] = { 0 }, by[64];
+    const size_t step = six ? 210 : bits == 5 ? 176 : 144, end = a->n / 4,
+                 chunk = MPX__VECTOR == 64 ? 64 : 32;
+    unsigned char by[64];
     mpx__vf total = mpx__fl_zero(), less = total, part;
     mpx__vu v[4];
     size_t i, j, k;
-    for (i = 0; i < end; i += 64, s += step, x += 512) {
+    for (i = 0; i < end; i += 64, s += step) {
+        const unsigned char *codes = s + (six ? 0 : step - 128);
         mpx__dot_ahead(a, s, step);
-        mpx__k_numbers(numbers, s + (six ? 192 : 4), six);
-        mpx__load_signed8(v, numbers);
+        mpx__k_numbers(v, s + (six ? 192 : 4), six);
         for (k = 0; k < 64 / MPX__VECTOR; k++) {
             part = mpx__vf_of_i32(v[k]);
             mpx__fl_store(by + k * MPX__VECTOR, part);
@@ -12336,33 +12436,30 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
             less = mpx__fmul_add(part, mpx__fl_of_f16(s + 2), less);
         }
         part = mpx__fl_zero();
-        for (j = 0; j < 4; j++) {
-            const size_t turn = six ? j % 2 : j;
-            if (bits != 4 && turn == 0)
-                mpx__words_of_codes(v, mpx__codes_bytes(s + (six ? 128 + j * 16 : 16),
-                                                        mpx__set(0)));
-            for (k = 0; turn != 0 && k < 64 / MPX__VECTOR; k++)
-                v[k] = mpx__shr(v[k], 2);
-            part = six ? mpx__k_codes(part, s + j * 32, v, x + j / 2 * 256 + turn * 64,
-                                      by + j / 2 * 32 + turn * 8, 6)
-                       : mpx__k_codes(part, s + step - 128 + j * 32, v, x + j * 128, by + j * 8,
-                                      bits);
+        for (j = 0; j < 128; j += chunk) {
+            const size_t at = six ? j / 64 * 128 + j % 64 : j * 2; /* the first code */
+            const int first = six ? j % 64 == 0 : j == 0;
+            for (k = 0; k < chunk; k += MPX__VECTOR) {
+                mpx__vu *const high = &v[k / MPX__VECTOR];
+                if (bits != 4)
+                    *high = first ? mpx__k_high(s + (six ? 128 + j / 2 : 16) + k)
+                                  : mpx__shr(*high, (int)chunk / 16);
+                part = mpx__k_codes(part, codes + j + k, *high, x + (at + k) * 2,
+                                    by + (six ? (at + k) / 4 : at / 8), bits);
+            }
         }
         total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
+        x += 512;
     }
     a->y[r] += mpx__fl_sum(mpx__fl_sub(total, less)) * a->x_step;
 }
 #define MPX__K_DOTS(name, bits) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
         float x_sums[1536 / 16]; /* of the longest strip */ \
-        size_t i, j; \
+        size_t i; \
         mpx__zero(x_sums, sizeof x_sums); \
-        for (i = 0; (bits) < 6 && i < a->n / 32; i++) { \
-            mpx__vu v = mpx__set(0); \
-            for (j = i * 64; j < i * 64 + 64; j += MPX__VECTOR) \
-                v = mpx__add(v, mpx__dot_words(mpx__load32(a->x + j), mpx__set16(1))); \
-            x_sums[i / 8 * 16 + 8 + i % 8] = mpx__fl_sum(mpx__vf_of_i32(v)); \
-        } \
+        for (i = 0; (bits) < 6 && i < a->n / 32; i++) \
+            x_sums[i / 8 * 16 + 8 + i % 8] = mpx__k_x_sum(a->x, i); \
         for (i = 0; i < a->rows; i++) \
             mpx__k_row(a, i, (const unsigned char *)x_sums, bits); \
     }
@@ -24285,13 +24382,14 @@ typedef struct mpx__strip {
     const unsigned char *x;
     size_t i, n;
     float step;
-    unsigned char own[MPX__STRIP * 2];
+    unsigned char own[MPX__STRIP * 2 + 64];
 } mpx__strip;
 #if !MPX__COMPACT
 /* x in 16 bits, for codes of 8 bits. The step is a power of two, so that the largest magnitude is
    2^14 to 2^15 steps. If that is Inf or NaN, every sum is NaN. */
 MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
+    unsigned char *own = strip->own + (0 - (uintptr_t)strip->own) % 64;
     uint32_t amax = 0, step;
     size_t j, n;
     float by;
@@ -24307,11 +24405,12 @@ MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
         size_t padded;
         n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
         padded = mpx__rounded_up(n, m->block);
-        mpx__engine_now()->x_to_words(strip->own + j * 2,
-                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by);
+        mpx__engine_now()->x_to_words(own + j * 2,
+                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by,
+                                      m->w->quant.scheme);
     }
     strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
-    strip->x = strip->own;
+    strip->x = own;
 }
 #endif
 MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_t i, size_t n) {

@@ -143,13 +143,14 @@ typedef struct mpx__strip {
     const unsigned char *x;
     size_t i, n;
     float step;
-    unsigned char own[MPX__STRIP * 2];
+    unsigned char own[MPX__STRIP * 2 + 64];
 } mpx__strip;
 #if !MPX__COMPACT
 /* x in 16 bits, for codes of 8 bits. The step is a power of two, so that the largest magnitude is
    2^14 to 2^15 steps. If that is Inf or NaN, every sum is NaN. */
 MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
+    unsigned char *own = strip->own + (0 - (uintptr_t)strip->own) % 64;
     uint32_t amax = 0, step;
     size_t j, n;
     float by;
@@ -165,11 +166,12 @@ MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
         size_t padded;
         n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
         padded = mpx__rounded_up(n, m->block);
-        mpx__engine_now()->x_to_words(strip->own + j * 2,
-                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by);
+        mpx__engine_now()->x_to_words(own + j * 2,
+                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by,
+                                      m->w->quant.scheme);
     }
     strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
-    strip->x = strip->own;
+    strip->x = own;
 }
 #endif
 MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_t i, size_t n) {

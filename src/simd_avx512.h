@@ -587,4 +587,37 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
     return _mm256_cvtph_ps(_mm_set1_epi16((short)mpx__read16(s)));
 #endif
 }
+MPX__FORCE_INLINE void mpx__k_signed8(mpx__vu v[4], uint32_t a, uint32_t b, uint32_t c,
+                                      uint32_t d) {
+    const __m128i bytes = _mm_setr_epi32((int)a, (int)b, (int)c, (int)d);
+#if MPX_ISA == MPX_ISA_AVX512
+    v[0] = _mm512_cvtepi8_epi32(bytes);
+#else
+    v[0] = _mm256_cvtepi8_epi32(bytes);
+    v[1] = _mm256_cvtepi8_epi32(_mm_unpackhi_epi64(bytes, bytes));
+#endif
+}
+/* Bits of the codes after the first four: of 64 codes, those of 32 and two bits above these. */
+MPX__FORCE_INLINE mpx__vu mpx__k_high(const unsigned char *s) {
+    const __m256i v = mpx__codes_bytes(s, mpx__set(0));
+#if MPX_ISA == MPX_ISA_AVX512
+    const __m512i by = _mm512_set_epi32(2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0);
+    return _mm512_srlv_epi32(_mm512_broadcast_i64x4(v), by);
+#else
+    return v;
+#endif
+}
+/* The scales of a vector of codes: in Q6_K each for 16, else for 32, where 64 are two groups
+   apart. */
+MPX__FORCE_INLINE mpx__vf mpx__k_scales(const unsigned char *s, int six) {
+    const mpx__vf first = mpx__vf_of_bits(mpx__set(mpx__read32(s)));
+#if MPX_ISA == MPX_ISA_AVX512
+    const __m512i of_16 = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    const __m128i four = _mm_loadu_si128((const __m128i *)(const void *)s);
+    return six ? mpx__vf_of_bits(_mm512_permutexvar_epi32(of_16, _mm512_castsi128_si512(four)))
+               : _mm512_mask_mov_ps(first, 0xff00, mpx__vf_of_bits(mpx__set(mpx__read32(s + 8))));
+#else
+    return six ? _mm256_blend_ps(first, mpx__vf_of_bits(mpx__set(mpx__read32(s + 4))), 0xf0) : first;
+#endif
+}
 #endif
