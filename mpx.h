@@ -2658,13 +2658,13 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    bits and more that is not complex; f64 and integers of 32 bits and more are rounded to f32
    first. */
 
-/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19550 bytes. */
+/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 27450 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for any other dtype; MPX_ERR_SPACE if size_t overflows. Nothing is written
-            then. Stack 19550 bytes. */
+            then. Stack 27450 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias, an activation and threads.
@@ -2675,7 +2675,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
             but GGML_NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
-            Stack 19300 bytes. */
+            Stack 27200 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and
@@ -4811,20 +4811,28 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
 
 /* ---- products of matrices, see dots.h -------------------------- */
 
-/* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32,
-   of NVFP4 16. Steps: bytes from row to row. */
+/* n elements of x: f32, or for weights of i8 integers of 16 bits, times step. */
+typedef struct mpx__dot_x {
+    const unsigned char *x;
+    size_t n; /* of f32 a multiple of the engine's block; of integers at most MPX__STRIP */
+    float step;
+} mpx__dot_x;
+enum { MPX__STRIP = 1536, MPX__PARTS = 3 };
+/* y[r] += the sum of w[r][i] * x[i]. x has `parts` parts, of f32 one. scales: NULL, or for each row
+   the f32 scales of every 2^shift weights: at least a block, of i8 at least 32, of NVFP4 16.
+   Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
-    const unsigned char *w, *scales, *x;
+    const unsigned char *w, *scales;
+    const mpx__dot_x *part;
+    size_t parts;
     float *y;
-    size_t w_step, scales_step, rows, n;
+    size_t w_step, scales_step, rows;
     size_t ahead; /* what is prefetched is so many bytes after what is read */
     const unsigned char *later; /* and the scales of a later row */
     size_t later_size, later_step;
     const mpx__row *row; /* the format of w */
     int shift;
-    float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
     /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to
        scale. zeros: zero points, a byte for each f32 scale. */
     const mpx__unblock *how;
@@ -5815,7 +5823,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_i8 MPX__HERE(mpx__dots_i8)
 #define mpx__dots_i8_scaled MPX__HERE(mpx__dots_i8_scaled)
 #define mpx__x_words MPX__HERE(mpx__x_words)
-#define mpx__even_words MPX__HERE(mpx__even_words)
 #define mpx__x_to_words MPX__HERE(mpx__x_to_words)
 #define mpx__e8m0_to_bits MPX__HERE(mpx__e8m0_to_bits)
 #define mpx__fields_of_e4m3fn MPX__HERE(mpx__fields_of_e4m3fn)
@@ -5841,9 +5848,13 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__codes32_sum MPX__HERE(mpx__codes32_sum)
 #define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
 #define mpx__k_numbers MPX__HERE(mpx__k_numbers)
+#define mpx__k_bytes MPX__HERE(mpx__k_bytes)
 #define mpx__k_codes MPX__HERE(mpx__k_codes)
+#define mpx__half_of MPX__HERE(mpx__half_of)
 #define mpx__k_x_sum MPX__HERE(mpx__k_x_sum)
+#define mpx__k_part MPX__HERE(mpx__k_part)
 #define mpx__k_row MPX__HERE(mpx__k_row)
+#define mpx__k_x_sums MPX__HERE(mpx__k_x_sums)
 #define mpx__dots_q4_k MPX__HERE(mpx__dots_q4_k)
 #define mpx__dots_q5_k MPX__HERE(mpx__dots_q5_k)
 #define mpx__dots_q6_k MPX__HERE(mpx__dots_q6_k)
@@ -11953,13 +11964,14 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
     const unsigned char *s = a->w + r * a->w_step, *scales = scaled ? mpx__scales_of(a, r) : NULL;
     mpx__sums sum;
     mpx__vu seen = mpx__set(0), v[4];
+    const mpx__dot_x x = *a->part;
     size_t i;
     sum.a = sum.b = sum.c = sum.d = mpx__fl_zero();
-    for (i = 0; i < a->n; i += MPX__BLOCK, s += step) {
+    for (i = 0; i < x.n; i += MPX__BLOCK, s += step) {
         mpx__dot_ahead(a, s, step);
         load(v, s, k, &seen);
         if (scaled) mpx__scale4(v, scales, i, a->shift);
-        mpx__sums_add(&sum, v, a->x + i * 4);
+        mpx__sums_add(&sum, v, x.x + i * 4);
     }
     if (MPX__RARELY(mpx__any(seen))) return 0;
     a->y[r] += mpx__fl_sum(mpx__fl_add(mpx__fl_add(sum.a, sum.b), mpx__fl_add(sum.c, sum.d))) *
@@ -12046,9 +12058,8 @@ MPX__FORCE_INLINE mpx__vf mpx__scaled_sum(mpx__vu sum, const unsigned char *scal
 }
 /* A block, at element i: its products are added to the integers *sum or, scaled, to *total. */
 MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char *s,
-                                        const unsigned char *scales, size_t i, int scaled,
-                                        mpx__vu *sum, mpx__vf *total) {
-    const unsigned char *x = a->x + i * 2;
+                                        const unsigned char *x, const unsigned char *scales,
+                                        size_t i, int scaled, mpx__vu *sum, mpx__vf *total) {
     mpx__vu w[2];
     mpx__dot_ahead(a, s + i, MPX__BLOCK);
     mpx__load_signed8to16(w, s + i);
@@ -12066,16 +12077,22 @@ MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char 
 /* Each row in two sums. */
 MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) {
     const unsigned char *s = a->w + r * a->w_step, *scales = scaled ? mpx__scales_of(a, r) : NULL;
-    mpx__vu sum = mpx__set(0), sum2 = sum;
-    mpx__vf total = mpx__fl_zero(), total2 = total;
-    size_t i = 0;
-    for (; i + 2 * MPX__BLOCK <= a->n; i += 2 * MPX__BLOCK) {
-        mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
-        mpx__codes_block(a, s, scales, i + MPX__BLOCK, scaled, &sum2, &total2);
+    size_t i = 0, k;
+    for (k = 0; k < a->parts; k++) {
+        const unsigned char *x = a->part[k].x;
+        const size_t end = i + a->part[k].n;
+        mpx__vu sum = mpx__set(0), sum2 = sum;
+        mpx__vf total = mpx__fl_zero(), total2 = total;
+        for (; i + 2 * MPX__BLOCK <= end; i += 2 * MPX__BLOCK, x += 4 * MPX__BLOCK) {
+            mpx__codes_block(a, s, x, scales, i, scaled, &sum, &total);
+            mpx__codes_block(a, s, x + 2 * MPX__BLOCK, scales, i + MPX__BLOCK, scaled, &sum2,
+                             &total2);
+        }
+        if (i < end) mpx__codes_block(a, s, x, scales, i, scaled, &sum, &total);
+        i = end;
+        total = scaled ? mpx__fl_add(total, total2) : mpx__vf_of_i32(mpx__add(sum, sum2));
+        a->y[r] += mpx__fl_sum(total) * a->part[k].step;
     }
-    if (i < a->n) mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
-    total = scaled ? mpx__fl_add(total, total2) : mpx__vf_of_i32(mpx__add(sum, sum2));
-    a->y[r] += mpx__fl_sum(total) * a->x_step;
 }
 #define MPX__CODE_DOTS(name, scaled) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
@@ -12091,10 +12108,6 @@ MPX__FORCE_INLINE mpx__vu mpx__x_words(const unsigned char *x, mpx__vf by) {
                   b = mpx__fmul(mpx__fl_load(x + MPX__VECTOR), by);
     return mpx__packed_once(mpx__pack32s(mpx__i32_nearest_of_vf(a), mpx__i32_nearest_of_vf(b)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__even_words(mpx__vu a, mpx__vu b) {
-    a = mpx__sar(mpx__shl(a, 16), 16);
-    return mpx__packed_once(mpx__pack32s(a, mpx__sar(mpx__shl(b, 16), 16)));
-}
 /* For Q4_K to Q6_K, x of even codes of each vector comes first, then that of odd ones. If a vector
    has 64 codes, these are groups 0 and 2 of four, then 1 and 3, but in Q6_K as they stand. */
 MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by,
@@ -12109,7 +12122,8 @@ MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t 
         mpx__vu a = mpx__x_words(s, factor), b = mpx__x_words(s + second * 4, factor);
         if (k) {
             const mpx__vu odd = mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
-            a = mpx__even_words(a, b);
+            a = mpx__sar(mpx__shl(a, 16), 16);
+            a = mpx__packed_once(mpx__pack32s(a, mpx__sar(mpx__shl(b, 16), 16)));
             b = odd;
         }
         mpx__store32(d, a);
@@ -12122,9 +12136,9 @@ MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t 
 MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
     size_t r, i;
     for (r = 0; r < a->rows; r++) {
-        const unsigned char *s = a->w + r * a->w_step, *x = a->x;
+        const unsigned char *s = a->w + r * a->w_step, *x = a->part->x;
         float sum[4] = { 0, 0, 0, 0 };
-        for (i = 0; i < a->n; i += 4, s += 16, x += 16) {
+        for (i = 0; i < a->part->n; i += 4, s += 16, x += 16) {
             sum[0] += mpx__fl_load(s) * mpx__fl_load(x);
             sum[1] += mpx__fl_load(s + 4) * mpx__fl_load(x + 4);
             sum[2] += mpx__fl_load(s + 8) * mpx__fl_load(x + 8);
@@ -12289,18 +12303,22 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero,
                                        int fifth, int least) {
     mpx__place p;
-    mpx__vf total = mpx__fl_zero(), total2 = total;
+    size_t k;
     p.s = a->w + r * a->w_step;
     p.scales = mpx__scales_of(a, r);
     p.zeros = zero ? a->zeros + r * a->zeros_step : NULL;
-    p.x = a->x;
     p.i = 0;
-    while (p.i + 32 < a->n) {
-        mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
-        mpx__blocks_one(&total2, a, &p, table, load, scale, zero, fifth, least);
+    for (k = 0; k < a->parts; k++) {
+        const size_t end = p.i + a->part[k].n;
+        mpx__vf total = mpx__fl_zero(), total2 = total;
+        p.x = a->part[k].x;
+        while (p.i + 32 < end) {
+            mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
+            mpx__blocks_one(&total2, a, &p, table, load, scale, zero, fifth, least);
+        }
+        if (p.i < end) mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
+        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->part[k].step;
     }
-    if (p.i < a->n) mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
-    a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
 }
 #if MPX__HAS_LOOKUP
 #define MPX__CODES_TABLE(how) mpx__table16((how)->table)
@@ -12346,22 +12364,25 @@ MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
     return mpx__fmul_add(mpx__vf_of_i32(part[0]), mpx__vf_of_bits(both), total);
 }
 #if MPX__HAS_LOOKUP
-/* Groups of 16 with scales of f32; x_step has the scale of the tensor. */
+/* Groups of 16 with scales of f32. */
 MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
     const mpx__vu table = mpx__table16(a->how->table);
-    size_t r, i;
+    size_t r, i, k;
     for (r = 0; r < a->rows; r++) {
         const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r);
-        mpx__vf total = mpx__fl_zero(), total2 = total, next;
-        for (i = 0; i < a->n; i += 32, s += 16, scales += 8) {
-            mpx__vu w[4];
-            mpx__dot_ahead(a, s, 1);
-            mpx__words_of_codes(w, mpx__codes_pairs(s, table));
-            next = mpx__codes32_sum(total2, w, a->x + i * 2, scales);
-            total2 = total;
-            total = next;
+        for (k = 0; k < a->parts; k++) {
+            const mpx__dot_x x = a->part[k];
+            mpx__vf total = mpx__fl_zero(), total2 = total, next;
+            for (i = 0; i < x.n; i += 32, s += 16, scales += 8) {
+                mpx__vu w[4];
+                mpx__dot_ahead(a, s, 1);
+                mpx__words_of_codes(w, mpx__codes_pairs(s, table));
+                next = mpx__codes32_sum(total2, w, x.x + i * 2, scales);
+                total2 = total;
+                total = next;
+            }
+            a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * x.step;
         }
-        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
     }
 }
 #endif
@@ -12372,6 +12393,9 @@ MPX__FORCE_INLINE void mpx__k_numbers(mpx__vu v[4], const unsigned char *s, int 
                    all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
     mpx__k_signed8(v, six ? a : a & all, six ? b : (c & low) | (a >> 2 & upper), six ? c : b & all,
                    six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
+}
+MPX__FORCE_INLINE size_t mpx__k_bytes(int bits) { /* of a block */
+    return bits == 6 ? 210 : bits == 5 ? 176 : 144;
 }
 /* A vector of bytes: the codes of their lower halves, then those of their upper ones, times x,
    times scales. The rest of the former is in `high` from bit 0 on, that of the latter from bit 1 on
@@ -12400,39 +12424,43 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, mp
     }
     return total;
 }
-/* The sum of x of group g. Vectors of 64 codes have two groups, each in half of the lanes. */
-MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
+/* Half of the lanes of a vector of 64 codes: v, elsewhere 0. */
+MPX__FORCE_INLINE mpx__vu mpx__half_of(mpx__vu v, int upper) {
     static const uint32_t halves[24] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
                                          ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0 };
+    return MPX__VECTOR == 64 ? mpx__and(v, mpx__load32(halves + (upper ? 0 : 8))) : v;
+}
+/* The sum of x of group g. Vectors of 64 codes have two groups, each in half of the lanes. */
+MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
     const size_t size = MPX__VECTOR == 64 ? 128 : 64;
     mpx__vu sum = mpx__set(0);
     size_t i;
     x += MPX__VECTOR == 64 ? (g - g % 4 + g % 2 * 2) * 64 : g * 64;
     for (i = 0; i < size; i += MPX__VECTOR)
         sum = mpx__add(sum, mpx__dot_words(mpx__load32(x + i), mpx__set16(1)));
-    if (MPX__VECTOR == 64) sum = mpx__and(sum, mpx__load32(halves + (g % 4 < 2 ? 8 : 0)));
-    return mpx__fl_sum(mpx__vf_of_i32(sum));
+    return mpx__fl_sum(mpx__vf_of_i32(mpx__half_of(sum, g % 4 >= 2)));
 }
-/* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
-MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
-                                  int bits) {
-    const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
+/* n weights from s on times x. x_sums: eight floats, then the sum of x of
+   each group. */
+MPX__FORCE_INLINE mpx__vf mpx__k_part(const mpx__dots *a, const unsigned char *s,
+                                      const unsigned char *x, size_t n,
+                                      const unsigned char *x_sums, int bits) {
     const int six = bits == 6;
-    const size_t step = six ? 210 : bits == 5 ? 176 : 144, end = a->n / 4,
-                 chunk = MPX__VECTOR == 64 ? 64 : 32;
+    const size_t step = mpx__k_bytes(bits), chunk = MPX__VECTOR == 64 ? 64 : 32;
     unsigned char by[64];
     mpx__vf total = mpx__fl_zero(), less = total, part;
     mpx__vu v[4];
     size_t i, j, k;
-    for (i = 0; i < end; i += 64, s += step) {
+    for (i = 0; i < n / 4; i += 64, s += step, x += 512) {
         const unsigned char *codes = s + (six ? 0 : step - 128);
         mpx__dot_ahead(a, s, step);
         mpx__k_numbers(v, s + (six ? 192 : 4), six);
         for (k = 0; k < 64 / MPX__VECTOR; k++) {
             part = mpx__vf_of_i32(v[k]);
             mpx__fl_store(by + k * MPX__VECTOR, part);
-            if (six) continue;
-            part = mpx__fmul(part, mpx__fl_load(x_sums + i + k * MPX__VECTOR));
+            if (six || (k + 1) * MPX__VECTOR <= 32) continue; /* numbers 8 and on are minima */
+            v[k] = mpx__half_of(mpx__load32(x_sums + i / 2 + k * MPX__VECTOR), 1);
+            part = mpx__fmul(part, mpx__vf_of_bits(v[k]));
             less = mpx__fmul_add(part, mpx__fl_of_f16(s + 2), less);
         }
         part = mpx__fl_zero();
@@ -12449,19 +12477,34 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
             }
         }
         total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
-        x += 512;
     }
-    a->y[r] += mpx__fl_sum(mpx__fl_sub(total, less)) * a->x_step;
+    return mpx__fl_sub(total, less);
+}
+MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
+                                  int bits) {
+    const unsigned char *s = a->scales + r * a->w_step;
+    size_t k;
+    for (k = 0; k < a->parts; k++) {
+        const mpx__dot_x x = a->part[k];
+        a->y[r] += mpx__fl_sum(mpx__k_part(a, s, x.x, x.n, x_sums, bits)) * x.step;
+        s += x.n / 256 * mpx__k_bytes(bits);
+        x_sums += x.n / 8;
+    }
+}
+MPX__FORCE_INLINE void mpx__k_x_sums(const mpx__dots *a, float *sums) {
+    size_t i, k;
+    for (k = 0; k < a->parts; k++)
+        for (i = 0; i < a->part[k].n / 32; i++)
+            *sums++ = mpx__k_x_sum(a->part[k].x, i);
 }
 #define MPX__K_DOTS(name, bits) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
-        float x_sums[1536 / 16]; /* of the longest strip */ \
-        size_t i; \
-        mpx__zero(x_sums, sizeof x_sums); \
-        for (i = 0; (bits) < 6 && i < a->n / 32; i++) \
-            x_sums[i / 8 * 16 + 8 + i % 8] = mpx__k_x_sum(a->x, i); \
-        for (i = 0; i < a->rows; i++) \
-            mpx__k_row(a, i, (const unsigned char *)x_sums, bits); \
+        float x_sums[8 + MPX__PARTS * MPX__STRIP / 32]; \
+        size_t r; \
+        mpx__zero(x_sums, 32); \
+        if ((bits) < 6) mpx__k_x_sums(a, x_sums + 8); \
+        for (r = 0; r < a->rows; r++) \
+            mpx__k_row(a, r, (const unsigned char *)x_sums, bits); \
     }
 MPX__K_DOTS(mpx__dots_q4_k, 4)
 MPX__K_DOTS(mpx__dots_q5_k, 5)
@@ -24257,8 +24300,8 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
-/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x kept in 16 bits. */
-enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536, MPX__DOT_AHEAD = 8192 };
+/* Rows of a band; columns of a tile of f32. */
+enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__DOT_AHEAD = 8192 };
 
 /* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
@@ -24270,7 +24313,8 @@ typedef struct mpx__matvec {
     mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
     size_t block, w_step;
     int how, scaled, activation;
-    size_t strip; /* columns that are read together: of groups whole ones, or a part of one */
+    size_t strip; /* columns of a part of x: of groups whole ones, or a part of one; parts read
+                     together also are */
     int in_words; /* 1: x has 16 bits, for codes of 8 */
     size_t chunk; /* rows of a task */
 #if !MPX_NO_QUANT
@@ -24354,13 +24398,15 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
+    mpx__dot_x part;
     mpx__dots a;
     size_t r;
     mpx__zero(&a, sizeof a);
     a.w = tile;
-    a.x = x;
+    a.part = &part;
     a.rows = 1;
-    a.n = mpx__rounded_up(n, m->block);
+    part.x = x;
+    part.n = mpx__rounded_up(n, m->block);
     for (r = 0; r < rows; r++) {
 #if !MPX_NO_QUANT
         if (m->scale_last) { /* its scale comes last */
@@ -24369,71 +24415,79 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
         } else
 #endif
             mpx__dots_floats(m, tile, row + r, i, n);
-        mpx__zero(tile + n * 4, (a.n - n) * 4);
+        mpx__zero(tile + n * 4, (part.n - n) * 4);
         a.y = sums + r;
         m->run_f32(&a);
     }
 }
 
-/* ---- strips of columns ----------------------------------------- */
+/* ---- parts of x ----------------------------------------------- */
 
-/* x for columns i to i + n: f32 where it is or here, or words. */
-typedef struct mpx__strip {
-    const unsigned char *x;
-    size_t i, n;
-    float step;
-    unsigned char own[MPX__STRIP * 2 + 64];
-} mpx__strip;
+/* The columns that are read together, n from column i on: their parts of x. */
+typedef struct mpx__pass {
+    mpx__matvec *m;
+    float *sums;
+    size_t row, rows, i, n, end, most; /* at most so many columns in a part */
+    size_t parts, most_parts;
+    mpx__dot_x part[MPX__PARTS];
+} mpx__pass;
 #if !MPX__COMPACT
 /* x in 16 bits, for codes of 8 bits. The step is a power of two, so that the largest magnitude is
    2^14 to 2^15 steps. If that is Inf or NaN, every sum is NaN. */
-MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
+MPX__NOINLINE void mpx__part_words(const mpx__matvec *m, mpx__dot_x *part, unsigned char *own,
+                                   size_t i) {
     unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
-    unsigned char *own = strip->own + (0 - (uintptr_t)strip->own) % 64;
     uint32_t amax = 0, step;
     size_t j, n;
     float by;
-    for (j = 0; j < strip->n; j += n) {
+    own += (0 - (uintptr_t)own) % 64;
+    for (j = 0; j < part->n; j += n) {
         uint32_t one;
-        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
-        one = mpx__f32_largest(mpx__dots_x(m, tile, strip->i + j, n, n), n);
+        n = mpx__at_most(part->n - j, MPX__DOT_TILE);
+        one = mpx__f32_largest(mpx__dots_x(m, tile, i + j, n, n), n);
         amax = one > amax ? one : amax;
     }
     step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
     by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
-    for (j = 0; j < strip->n; j += n) {
+    for (j = 0; j < part->n; j += n) {
         size_t padded;
-        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
+        n = mpx__at_most(part->n - j, MPX__DOT_TILE);
         padded = mpx__rounded_up(n, m->block);
-        mpx__engine_now()->x_to_words(own + j * 2,
-                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by,
-                                      m->w->quant.scheme);
+        mpx__engine_now()->x_to_words(own + j * 2, mpx__dots_x(m, tile, i + j, n, padded), padded,
+                                      by, m->w->quant.scheme);
     }
-    strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
-    strip->x = own;
+    part->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
+    part->x = own;
 }
 #endif
-MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_t i, size_t n) {
-    strip->i = i;
-    strip->n = n;
+/* The next part of x, if another is to be read together with the parts before: f32 where it is or in
+   `own`, or words. */
+MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
+    const size_t i = p->i + p->n;
+    mpx__dot_x *part = &p->part[p->parts];
+    if (i == p->end || p->parts == p->most_parts) return;
+    part->n = mpx__at_most(p->end - i, p->most);
+    p->parts++;
+    p->n += part->n;
 #if !MPX__COMPACT
-    if (m->in_words) {
-        mpx__strip_words(m, strip);
+    if (p->m->in_words) {
+        mpx__part_words(p->m, part, own, i);
         return;
     }
 #endif
-    strip->x = mpx__dots_x(m, strip->own, i, n, n);
+    part->x = mpx__dots_x(p->m, own, i, part->n, part->n);
 }
-/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: of a strip that is a part of the
-   columns, that is in a later row. */
-MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a) {
-    const size_t rows = MPX__DOT_AHEAD / (a->w_step * a->n / (m->w->cols + 1u) + 1u) + 1u;
-    a->ahead = a->n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
+/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: if n columns are read together,
+   but not all, that is in a later row. */
+MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a, size_t n) {
+    const size_t rows = MPX__DOT_AHEAD / (a->w_step * n / (m->w->cols + 1u) + 1u) + 1u;
+    a->ahead = n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
     if (m->scaled) a->later = a->scales + rows * a->scales_step;
 }
 #if !MPX_NO_QUANT && !MPX__COMPACT
-/* Where codes and scales are, of a row from column i on. */
-MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row, size_t i) {
+/* Where codes and scales are, of a row, n from column i on. */
+MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row, size_t i,
+                                  size_t n) {
     static const float one = 1;
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
     const unsigned bits = m->z.element->bits;
@@ -24461,27 +24515,33 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     for (; (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
     a->scales_step = (cols >> a->shift) * a->scale_step;
     a->later_step = a->scales_step;
-    a->later_size = (((a->n - 1) >> a->shift) + 1) * a->scale_step;
+    a->later_size = (((n - 1) >> a->shift) + 1) * a->scale_step;
     a->scales = m->z.out + m->z.at.scales + (at >> a->shift) * a->scale_step;
     if (!m->w->quant.zero_point) return;
     a->zero_step = 1;
     a->zeros_step = cols >> a->shift;
     a->zeros += at >> a->shift;
 }
-/* Some rows at a time, whose scales become a tile of f32 first. */
-MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) {
+/* Some rows at a time, whose scales become a tile of f32 first: n columns. */
+MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band, size_t n) {
     unsigned char tile[MPX__UNBLOCK * 4];
+    mpx__dot_x part = *band->part;
     mpx__dots a;
-    size_t r, i, j;
+    size_t r, i, j, most = n;
     mpx__copy(&a, band, sizeof a);
+    if (!m->in_words) { /* f32 may be long */
+        most = MPX__STRIP;
+        a.part = &part;
+    }
     a.scales = tile;
     a.scale_step = 4;
-    for (j = 0; j < band->n; j += a.n) {
+    for (j = 0; j < n; j += most) {
         const unsigned char *scales = band->scales + (j >> a.shift) * band->scale_step;
-        a.n = mpx__at_most(band->n - j, MPX__STRIP); /* a part of one group, or whole ones */
-        a.scales_step = (((a.n - 1) >> a.shift) + 1) * 4;
-        mpx__dots_prefetch(m, &a);
-        a.x = band->x + j * (m->in_words ? 2 : 4);
+        const size_t some = mpx__at_most(n - j, most); /* of one group, or of whole ones */
+        a.scales_step = (((some - 1) >> a.shift) + 1) * 4;
+        mpx__dots_prefetch(m, &a, some);
+        part.n = some;
+        part.x = band->part->x + j * 4;
         for (r = 0; r < band->rows; r += a.rows) {
             a.rows = mpx__at_most(band->rows - r, sizeof tile / a.scales_step);
             a.w = band->w + r * band->w_step + j / 32 * band->code_step;
@@ -24496,33 +24556,54 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) 
     }
 }
 #endif
-/* sums[r] += the columns of a strip by a kernel that reads the weights, or their codes. */
-MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx__strip *strip,
-                                    size_t row, size_t rows) {
+/* sums[r] += the columns of a pass by a kernel that reads the weights, or their codes. */
+MPX__NOINLINE void mpx__dots_direct(mpx__pass *p) {
+    const mpx__matvec *m = p->m;
     mpx__dots a;
     mpx__zero(&a, sizeof a);
-    a.x = strip->x;
-    a.n = strip->n;
+    a.part = p->part;
+    a.parts = p->parts;
     a.row = m->w_row;
-    a.rows = rows;
-    a.y = sums;
-    a.x_step = strip->step;
+    a.rows = p->rows;
+    a.y = p->sums;
     a.w_step = m->w_step;
     a.w = (const unsigned char *)m->w->data;
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
-        mpx__dots_place(m, &a, row, strip->i);
-        a.x_step *= mpx__float(m->z.tensor_scale);
+        size_t k;
+        mpx__dots_place(m, &a, p->row, p->i, p->n);
+        for (k = 0; k < p->parts; k++)
+            p->part[k].step *= mpx__float(m->z.tensor_scale);
         if (m->scaled && m->z.ggml == NULL && (m->divides || !m->by_groups)) {
-            mpx__dots_tiled(m, &a);
+            mpx__dots_tiled(m, &a, p->n);
             return;
         }
     } else
 #endif
-        a.w += row * m->w_step + strip->i * (m->w_row->bits / 8u);
-    mpx__dots_prefetch(m, &a);
+        a.w += p->row * m->w_step + p->i * (m->w_row->bits / 8u);
+    mpx__dots_prefetch(m, &a, p->n);
     m->run(&a);
 }
+MPX__PRIVATE void mpx__pass_run(mpx__pass *p) {
+    if (p->m->how == MPX__READ_DENSE || p->m->how == MPX__READ_CODES)
+        mpx__dots_direct(p);
+    else
+        mpx__dots_part(p->m, p->sums, p->row, p->rows, p->i, p->n, p->part->x);
+}
+/* Each part of x is on the stack of a function of its own, as no function takes more than 4 KB. */
+#define MPX__WITH_PART(name, next) \
+    MPX__NOINLINE void name(mpx__pass *p) { \
+        unsigned char own[MPX__STRIP * 2 + 64]; \
+        mpx__part_add(p, own); \
+        next(p); \
+    }
+#if MPX__COMPACT
+MPX__WITH_PART(mpx__pass_first, mpx__pass_run)
+#else
+MPX__WITH_PART(mpx__pass_third, mpx__pass_run)
+MPX__WITH_PART(mpx__pass_second, mpx__pass_third)
+MPX__WITH_PART(mpx__pass_first, mpx__pass_second)
+#endif
 /* Scales of whole rows, bias, activation; then the sums are stored. */
 MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t row, size_t rows) {
     float bias[MPX__DOT_ROWS];
@@ -24546,28 +24627,29 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     (void)mpx_cast(m->y + row * (m->y_row->bits / 8u), mpx__type_of(m->y_row), sums, MPX_F32, rows);
 }
 MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
-    mpx__strip strip;
+    unsigned char tile[64 * 4];
     float sums[MPX__DOT_ROWS];
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
-    const size_t block = m->how == MPX__READ_CODES ? 32 : m->block,
-                 cols = m->w->cols, whole = cols / block * block,
-                 most = !direct ? (size_t)MPX__DOT_TILE
-                        : m->in_words ? m->strip
-                        : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
-    size_t i, n;
+    const size_t cols = m->w->cols;
+    mpx__pass p;
     mpx__zero(sums, sizeof sums);
-    for (i = 0; i < whole; i += n) {
-        n = mpx__at_most(whole - i, most);
-        mpx__strip_set(m, &strip, i, n);
-        if (direct)
-            mpx__dots_direct(m, sums, &strip, row, rows);
-        else
-            mpx__dots_part(m, sums, row, rows, i, n, strip.x);
+    p.m = m;
+    p.sums = sums;
+    p.row = row;
+    p.rows = rows;
+    p.end = cols - cols % (m->how == MPX__READ_CODES ? 32 : m->block);
+    p.most = !direct ? (size_t)MPX__DOT_TILE
+             : m->in_words ? m->strip
+             : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
+    p.most_parts = !m->in_words ? 1 : m->strip == MPX__STRIP ? MPX__PARTS : 2; /* see strip */
+    for (p.i = 0; p.i < p.end; p.i += p.n) {
+        p.n = p.parts = 0;
+        mpx__pass_first(&p);
     }
-    if (whole != cols)
-        mpx__dots_part(m, sums, row, rows, whole, cols - whole,
-                       mpx__dots_x(m, strip.own, whole, cols - whole,
-                                   mpx__rounded_up(cols - whole, m->block)));
+    if (p.end != cols)
+        mpx__dots_part(m, sums, row, rows, p.end, cols - p.end,
+                       mpx__dots_x(m, tile, p.end, cols - p.end,
+                                   mpx__rounded_up(cols - p.end, m->block)));
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
@@ -24670,6 +24752,7 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #undef MPX__FIND_DOTS
 #undef MPX__FIND_UNBLOCK
 #undef MPX__DOT_BLOCK
+#undef MPX__WITH_PART
 #endif /* MPX_COMPUTE */
 /*==================================================================*
  * MARK: matmul - products of two matrices

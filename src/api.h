@@ -994,13 +994,13 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    bits and more that is not complex; f64 and integers of 32 bits and more are rounded to f32
    first. */
 
-/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 19550 bytes. */
+/* The dot product: the sum of a[i] * b[i]. NaN for any other dtype. Stack 27450 bytes. */
 MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
 /* y = w * x: y[r] is the dot product of row r of w with x.
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for any other dtype; MPX_ERR_SPACE if size_t overflows. Nothing is written
-            then. Stack 19550 bytes. */
+            then. Stack 27450 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias, an activation and threads.
@@ -1011,7 +1011,7 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
             but GGML_NVFP4. All others are first cast to f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
-            Stack 19300 bytes. */
+            Stack 27200 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b: a has m rows and k columns, b has k rows and n columns; with a bias, an activation and

@@ -18,8 +18,8 @@
 #define MPX__DOT_BLOCK mpx__engine_now()->block
 #endif
 
-/* Rows of a band; columns of a tile of f32; columns of a strip, the part of x kept in 16 bits. */
-enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536, MPX__DOT_AHEAD = 8192 };
+/* Rows of a band; columns of a tile of f32. */
+enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__DOT_AHEAD = 8192 };
 
 /* How rows of weights are read: in place, as blocks of 32 codes, or as a tile of f32. */
 enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
@@ -31,7 +31,8 @@ typedef struct mpx__matvec {
     mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
     size_t block, w_step;
     int how, scaled, activation;
-    size_t strip; /* columns that are read together: of groups whole ones, or a part of one */
+    size_t strip; /* columns of a part of x: of groups whole ones, or a part of one; parts read
+                     together also are */
     int in_words; /* 1: x has 16 bits, for codes of 8 */
     size_t chunk; /* rows of a task */
 #if !MPX_NO_QUANT
@@ -115,13 +116,15 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
+    mpx__dot_x part;
     mpx__dots a;
     size_t r;
     mpx__zero(&a, sizeof a);
     a.w = tile;
-    a.x = x;
+    a.part = &part;
     a.rows = 1;
-    a.n = mpx__rounded_up(n, m->block);
+    part.x = x;
+    part.n = mpx__rounded_up(n, m->block);
     for (r = 0; r < rows; r++) {
 #if !MPX_NO_QUANT
         if (m->scale_last) { /* its scale comes last */
@@ -130,71 +133,79 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
         } else
 #endif
             mpx__dots_floats(m, tile, row + r, i, n);
-        mpx__zero(tile + n * 4, (a.n - n) * 4);
+        mpx__zero(tile + n * 4, (part.n - n) * 4);
         a.y = sums + r;
         m->run_f32(&a);
     }
 }
 
-/* ---- strips of columns ----------------------------------------- */
+/* ---- parts of x ----------------------------------------------- */
 
-/* x for columns i to i + n: f32 where it is or here, or words. */
-typedef struct mpx__strip {
-    const unsigned char *x;
-    size_t i, n;
-    float step;
-    unsigned char own[MPX__STRIP * 2 + 64];
-} mpx__strip;
+/* The columns that are read together, n from column i on: their parts of x. */
+typedef struct mpx__pass {
+    mpx__matvec *m;
+    float *sums;
+    size_t row, rows, i, n, end, most; /* at most so many columns in a part */
+    size_t parts, most_parts;
+    mpx__dot_x part[MPX__PARTS];
+} mpx__pass;
 #if !MPX__COMPACT
 /* x in 16 bits, for codes of 8 bits. The step is a power of two, so that the largest magnitude is
    2^14 to 2^15 steps. If that is Inf or NaN, every sum is NaN. */
-MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
+MPX__NOINLINE void mpx__part_words(const mpx__matvec *m, mpx__dot_x *part, unsigned char *own,
+                                   size_t i) {
     unsigned char tile[MPX__DOT_TILE * 4]; /* whole blocks of every instruction set */
-    unsigned char *own = strip->own + (0 - (uintptr_t)strip->own) % 64;
     uint32_t amax = 0, step;
     size_t j, n;
     float by;
-    for (j = 0; j < strip->n; j += n) {
+    own += (0 - (uintptr_t)own) % 64;
+    for (j = 0; j < part->n; j += n) {
         uint32_t one;
-        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
-        one = mpx__f32_largest(mpx__dots_x(m, tile, strip->i + j, n, n), n);
+        n = mpx__at_most(part->n - j, MPX__DOT_TILE);
+        one = mpx__f32_largest(mpx__dots_x(m, tile, i + j, n, n), n);
         amax = one > amax ? one : amax;
     }
     step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
     by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
-    for (j = 0; j < strip->n; j += n) {
+    for (j = 0; j < part->n; j += n) {
         size_t padded;
-        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
+        n = mpx__at_most(part->n - j, MPX__DOT_TILE);
         padded = mpx__rounded_up(n, m->block);
-        mpx__engine_now()->x_to_words(own + j * 2,
-                                      mpx__dots_x(m, tile, strip->i + j, n, padded), padded, by,
-                                      m->w->quant.scheme);
+        mpx__engine_now()->x_to_words(own + j * 2, mpx__dots_x(m, tile, i + j, n, padded), padded,
+                                      by, m->w->quant.scheme);
     }
-    strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
-    strip->x = own;
+    part->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
+    part->x = own;
 }
 #endif
-MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_t i, size_t n) {
-    strip->i = i;
-    strip->n = n;
+/* The next part of x, if another is to be read together with the parts before: f32 where it is or in
+   `own`, or words. */
+MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
+    const size_t i = p->i + p->n;
+    mpx__dot_x *part = &p->part[p->parts];
+    if (i == p->end || p->parts == p->most_parts) return;
+    part->n = mpx__at_most(p->end - i, p->most);
+    p->parts++;
+    p->n += part->n;
 #if !MPX__COMPACT
-    if (m->in_words) {
-        mpx__strip_words(m, strip);
+    if (p->m->in_words) {
+        mpx__part_words(p->m, part, own, i);
         return;
     }
 #endif
-    strip->x = mpx__dots_x(m, strip->own, i, n, n);
+    part->x = mpx__dots_x(p->m, own, i, part->n, part->n);
 }
-/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: of a strip that is a part of the
-   columns, that is in a later row. */
-MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a) {
-    const size_t rows = MPX__DOT_AHEAD / (a->w_step * a->n / (m->w->cols + 1u) + 1u) + 1u;
-    a->ahead = a->n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
+/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: if n columns are read together,
+   but not all, that is in a later row. */
+MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a, size_t n) {
+    const size_t rows = MPX__DOT_AHEAD / (a->w_step * n / (m->w->cols + 1u) + 1u) + 1u;
+    a->ahead = n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
     if (m->scaled) a->later = a->scales + rows * a->scales_step;
 }
 #if !MPX_NO_QUANT && !MPX__COMPACT
-/* Where codes and scales are, of a row from column i on. */
-MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row, size_t i) {
+/* Where codes and scales are, of a row, n from column i on. */
+MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row, size_t i,
+                                  size_t n) {
     static const float one = 1;
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
     const unsigned bits = m->z.element->bits;
@@ -222,27 +233,33 @@ MPX__PRIVATE void mpx__dots_place(const mpx__matvec *m, mpx__dots *a, size_t row
     for (; (size_t)1 << a->shift != m->z.grid.group; a->shift++) {}
     a->scales_step = (cols >> a->shift) * a->scale_step;
     a->later_step = a->scales_step;
-    a->later_size = (((a->n - 1) >> a->shift) + 1) * a->scale_step;
+    a->later_size = (((n - 1) >> a->shift) + 1) * a->scale_step;
     a->scales = m->z.out + m->z.at.scales + (at >> a->shift) * a->scale_step;
     if (!m->w->quant.zero_point) return;
     a->zero_step = 1;
     a->zeros_step = cols >> a->shift;
     a->zeros += at >> a->shift;
 }
-/* Some rows at a time, whose scales become a tile of f32 first. */
-MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) {
+/* Some rows at a time, whose scales become a tile of f32 first: n columns. */
+MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band, size_t n) {
     unsigned char tile[MPX__UNBLOCK * 4];
+    mpx__dot_x part = *band->part;
     mpx__dots a;
-    size_t r, i, j;
+    size_t r, i, j, most = n;
     mpx__copy(&a, band, sizeof a);
+    if (!m->in_words) { /* f32 may be long */
+        most = MPX__STRIP;
+        a.part = &part;
+    }
     a.scales = tile;
     a.scale_step = 4;
-    for (j = 0; j < band->n; j += a.n) {
+    for (j = 0; j < n; j += most) {
         const unsigned char *scales = band->scales + (j >> a.shift) * band->scale_step;
-        a.n = mpx__at_most(band->n - j, MPX__STRIP); /* a part of one group, or whole ones */
-        a.scales_step = (((a.n - 1) >> a.shift) + 1) * 4;
-        mpx__dots_prefetch(m, &a);
-        a.x = band->x + j * (m->in_words ? 2 : 4);
+        const size_t some = mpx__at_most(n - j, most); /* of one group, or of whole ones */
+        a.scales_step = (((some - 1) >> a.shift) + 1) * 4;
+        mpx__dots_prefetch(m, &a, some);
+        part.n = some;
+        part.x = band->part->x + j * 4;
         for (r = 0; r < band->rows; r += a.rows) {
             a.rows = mpx__at_most(band->rows - r, sizeof tile / a.scales_step);
             a.w = band->w + r * band->w_step + j / 32 * band->code_step;
@@ -257,33 +274,54 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, const mpx__dots *band) 
     }
 }
 #endif
-/* sums[r] += the columns of a strip by a kernel that reads the weights, or their codes. */
-MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx__strip *strip,
-                                    size_t row, size_t rows) {
+/* sums[r] += the columns of a pass by a kernel that reads the weights, or their codes. */
+MPX__NOINLINE void mpx__dots_direct(mpx__pass *p) {
+    const mpx__matvec *m = p->m;
     mpx__dots a;
     mpx__zero(&a, sizeof a);
-    a.x = strip->x;
-    a.n = strip->n;
+    a.part = p->part;
+    a.parts = p->parts;
     a.row = m->w_row;
-    a.rows = rows;
-    a.y = sums;
-    a.x_step = strip->step;
+    a.rows = p->rows;
+    a.y = p->sums;
     a.w_step = m->w_step;
     a.w = (const unsigned char *)m->w->data;
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
-        mpx__dots_place(m, &a, row, strip->i);
-        a.x_step *= mpx__float(m->z.tensor_scale);
+        size_t k;
+        mpx__dots_place(m, &a, p->row, p->i, p->n);
+        for (k = 0; k < p->parts; k++)
+            p->part[k].step *= mpx__float(m->z.tensor_scale);
         if (m->scaled && m->z.ggml == NULL && (m->divides || !m->by_groups)) {
-            mpx__dots_tiled(m, &a);
+            mpx__dots_tiled(m, &a, p->n);
             return;
         }
     } else
 #endif
-        a.w += row * m->w_step + strip->i * (m->w_row->bits / 8u);
-    mpx__dots_prefetch(m, &a);
+        a.w += p->row * m->w_step + p->i * (m->w_row->bits / 8u);
+    mpx__dots_prefetch(m, &a, p->n);
     m->run(&a);
 }
+MPX__PRIVATE void mpx__pass_run(mpx__pass *p) {
+    if (p->m->how == MPX__READ_DENSE || p->m->how == MPX__READ_CODES)
+        mpx__dots_direct(p);
+    else
+        mpx__dots_part(p->m, p->sums, p->row, p->rows, p->i, p->n, p->part->x);
+}
+/* Each part of x is on the stack of a function of its own, as no function takes more than 4 KB. */
+#define MPX__WITH_PART(name, next) \
+    MPX__NOINLINE void name(mpx__pass *p) { \
+        unsigned char own[MPX__STRIP * 2 + 64]; \
+        mpx__part_add(p, own); \
+        next(p); \
+    }
+#if MPX__COMPACT
+MPX__WITH_PART(mpx__pass_first, mpx__pass_run)
+#else
+MPX__WITH_PART(mpx__pass_third, mpx__pass_run)
+MPX__WITH_PART(mpx__pass_second, mpx__pass_third)
+MPX__WITH_PART(mpx__pass_first, mpx__pass_second)
+#endif
 /* Scales of whole rows, bias, activation; then the sums are stored. */
 MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t row, size_t rows) {
     float bias[MPX__DOT_ROWS];
@@ -307,28 +345,29 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     (void)mpx_cast(m->y + row * (m->y_row->bits / 8u), mpx__type_of(m->y_row), sums, MPX_F32, rows);
 }
 MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
-    mpx__strip strip;
+    unsigned char tile[64 * 4];
     float sums[MPX__DOT_ROWS];
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
-    const size_t block = m->how == MPX__READ_CODES ? 32 : m->block,
-                 cols = m->w->cols, whole = cols / block * block,
-                 most = !direct ? (size_t)MPX__DOT_TILE
-                        : m->in_words ? m->strip
-                        : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
-    size_t i, n;
+    const size_t cols = m->w->cols;
+    mpx__pass p;
     mpx__zero(sums, sizeof sums);
-    for (i = 0; i < whole; i += n) {
-        n = mpx__at_most(whole - i, most);
-        mpx__strip_set(m, &strip, i, n);
-        if (direct)
-            mpx__dots_direct(m, sums, &strip, row, rows);
-        else
-            mpx__dots_part(m, sums, row, rows, i, n, strip.x);
+    p.m = m;
+    p.sums = sums;
+    p.row = row;
+    p.rows = rows;
+    p.end = cols - cols % (m->how == MPX__READ_CODES ? 32 : m->block);
+    p.most = !direct ? (size_t)MPX__DOT_TILE
+             : m->in_words ? m->strip
+             : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
+    p.most_parts = !m->in_words ? 1 : m->strip == MPX__STRIP ? MPX__PARTS : 2; /* see strip */
+    for (p.i = 0; p.i < p.end; p.i += p.n) {
+        p.n = p.parts = 0;
+        mpx__pass_first(&p);
     }
-    if (whole != cols)
-        mpx__dots_part(m, sums, row, rows, whole, cols - whole,
-                       mpx__dots_x(m, strip.own, whole, cols - whole,
-                                   mpx__rounded_up(cols - whole, m->block)));
+    if (p.end != cols)
+        mpx__dots_part(m, sums, row, rows, p.end, cols - p.end,
+                       mpx__dots_x(m, tile, p.end, cols - p.end,
+                                   mpx__rounded_up(cols - p.end, m->block)));
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
@@ -431,4 +470,5 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #undef MPX__FIND_DOTS
 #undef MPX__FIND_UNBLOCK
 #undef MPX__DOT_BLOCK
+#undef MPX__WITH_PART
 #endif /* MPX_COMPUTE */

@@ -17,20 +17,28 @@
 
 /* ---- products of matrices, see dots.h -------------------------- */
 
-/* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights: at least a block, of i8 at least 32,
-   of NVFP4 16. Steps: bytes from row to row. */
+/* n elements of x: f32, or for weights of i8 integers of 16 bits, times step. */
+typedef struct mpx__dot_x {
+    const unsigned char *x;
+    size_t n; /* of f32 a multiple of the engine's block; of integers at most MPX__STRIP */
+    float step;
+} mpx__dot_x;
+enum { MPX__STRIP = 1536, MPX__PARTS = 3 };
+/* y[r] += the sum of w[r][i] * x[i]. x has `parts` parts, of f32 one. scales: NULL, or for each row
+   the f32 scales of every 2^shift weights: at least a block, of i8 at least 32, of NVFP4 16.
+   Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
-    const unsigned char *w, *scales, *x;
+    const unsigned char *w, *scales;
+    const mpx__dot_x *part;
+    size_t parts;
     float *y;
-    size_t w_step, scales_step, rows, n;
+    size_t w_step, scales_step, rows;
     size_t ahead; /* what is prefetched is so many bytes after what is read */
     const unsigned char *later; /* and the scales of a later row */
     size_t later_size, later_step;
     const mpx__row *row; /* the format of w */
     int shift;
-    float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
     /* Blocks of 32 codes: n is a multiple of 32; bytes from block to block, and from scale to
        scale. zeros: zero points, a byte for each f32 scale. */
     const mpx__unblock *how;

@@ -54,13 +54,14 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
     const unsigned char *s = a->w + r * a->w_step, *scales = scaled ? mpx__scales_of(a, r) : NULL;
     mpx__sums sum;
     mpx__vu seen = mpx__set(0), v[4];
+    const mpx__dot_x x = *a->part;
     size_t i;
     sum.a = sum.b = sum.c = sum.d = mpx__fl_zero();
-    for (i = 0; i < a->n; i += MPX__BLOCK, s += step) {
+    for (i = 0; i < x.n; i += MPX__BLOCK, s += step) {
         mpx__dot_ahead(a, s, step);
         load(v, s, k, &seen);
         if (scaled) mpx__scale4(v, scales, i, a->shift);
-        mpx__sums_add(&sum, v, a->x + i * 4);
+        mpx__sums_add(&sum, v, x.x + i * 4);
     }
     if (MPX__RARELY(mpx__any(seen))) return 0;
     a->y[r] += mpx__fl_sum(mpx__fl_add(mpx__fl_add(sum.a, sum.b), mpx__fl_add(sum.c, sum.d))) *
@@ -147,9 +148,8 @@ MPX__FORCE_INLINE mpx__vf mpx__scaled_sum(mpx__vu sum, const unsigned char *scal
 }
 /* A block, at element i: its products are added to the integers *sum or, scaled, to *total. */
 MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char *s,
-                                        const unsigned char *scales, size_t i, int scaled,
-                                        mpx__vu *sum, mpx__vf *total) {
-    const unsigned char *x = a->x + i * 2;
+                                        const unsigned char *x, const unsigned char *scales,
+                                        size_t i, int scaled, mpx__vu *sum, mpx__vf *total) {
     mpx__vu w[2];
     mpx__dot_ahead(a, s + i, MPX__BLOCK);
     mpx__load_signed8to16(w, s + i);
@@ -167,16 +167,22 @@ MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char 
 /* Each row in two sums. */
 MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) {
     const unsigned char *s = a->w + r * a->w_step, *scales = scaled ? mpx__scales_of(a, r) : NULL;
-    mpx__vu sum = mpx__set(0), sum2 = sum;
-    mpx__vf total = mpx__fl_zero(), total2 = total;
-    size_t i = 0;
-    for (; i + 2 * MPX__BLOCK <= a->n; i += 2 * MPX__BLOCK) {
-        mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
-        mpx__codes_block(a, s, scales, i + MPX__BLOCK, scaled, &sum2, &total2);
+    size_t i = 0, k;
+    for (k = 0; k < a->parts; k++) {
+        const unsigned char *x = a->part[k].x;
+        const size_t end = i + a->part[k].n;
+        mpx__vu sum = mpx__set(0), sum2 = sum;
+        mpx__vf total = mpx__fl_zero(), total2 = total;
+        for (; i + 2 * MPX__BLOCK <= end; i += 2 * MPX__BLOCK, x += 4 * MPX__BLOCK) {
+            mpx__codes_block(a, s, x, scales, i, scaled, &sum, &total);
+            mpx__codes_block(a, s, x + 2 * MPX__BLOCK, scales, i + MPX__BLOCK, scaled, &sum2,
+                             &total2);
+        }
+        if (i < end) mpx__codes_block(a, s, x, scales, i, scaled, &sum, &total);
+        i = end;
+        total = scaled ? mpx__fl_add(total, total2) : mpx__vf_of_i32(mpx__add(sum, sum2));
+        a->y[r] += mpx__fl_sum(total) * a->part[k].step;
     }
-    if (i < a->n) mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
-    total = scaled ? mpx__fl_add(total, total2) : mpx__vf_of_i32(mpx__add(sum, sum2));
-    a->y[r] += mpx__fl_sum(total) * a->x_step;
 }
 #define MPX__CODE_DOTS(name, scaled) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
@@ -192,10 +198,6 @@ MPX__FORCE_INLINE mpx__vu mpx__x_words(const unsigned char *x, mpx__vf by) {
                   b = mpx__fmul(mpx__fl_load(x + MPX__VECTOR), by);
     return mpx__packed_once(mpx__pack32s(mpx__i32_nearest_of_vf(a), mpx__i32_nearest_of_vf(b)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__even_words(mpx__vu a, mpx__vu b) {
-    a = mpx__sar(mpx__shl(a, 16), 16);
-    return mpx__packed_once(mpx__pack32s(a, mpx__sar(mpx__shl(b, 16), 16)));
-}
 /* For Q4_K to Q6_K, x of even codes of each vector comes first, then that of odd ones. If a vector
    has 64 codes, these are groups 0 and 2 of four, then 1 and 3, but in Q6_K as they stand. */
 MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by,
@@ -210,7 +212,8 @@ MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t 
         mpx__vu a = mpx__x_words(s, factor), b = mpx__x_words(s + second * 4, factor);
         if (k) {
             const mpx__vu odd = mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
-            a = mpx__even_words(a, b);
+            a = mpx__sar(mpx__shl(a, 16), 16);
+            a = mpx__packed_once(mpx__pack32s(a, mpx__sar(mpx__shl(b, 16), 16)));
             b = odd;
         }
         mpx__store32(d, a);
@@ -223,9 +226,9 @@ MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t 
 MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
     size_t r, i;
     for (r = 0; r < a->rows; r++) {
-        const unsigned char *s = a->w + r * a->w_step, *x = a->x;
+        const unsigned char *s = a->w + r * a->w_step, *x = a->part->x;
         float sum[4] = { 0, 0, 0, 0 };
-        for (i = 0; i < a->n; i += 4, s += 16, x += 16) {
+        for (i = 0; i < a->part->n; i += 4, s += 16, x += 16) {
             sum[0] += mpx__fl_load(s) * mpx__fl_load(x);
             sum[1] += mpx__fl_load(s + 4) * mpx__fl_load(x + 4);
             sum[2] += mpx__fl_load(s + 8) * mpx__fl_load(x + 8);
@@ -390,18 +393,22 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
                                        mpx__codes_fn32 load, mpx__scale_fn scale, int zero,
                                        int fifth, int least) {
     mpx__place p;
-    mpx__vf total = mpx__fl_zero(), total2 = total;
+    size_t k;
     p.s = a->w + r * a->w_step;
     p.scales = mpx__scales_of(a, r);
     p.zeros = zero ? a->zeros + r * a->zeros_step : NULL;
-    p.x = a->x;
     p.i = 0;
-    while (p.i + 32 < a->n) {
-        mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
-        mpx__blocks_one(&total2, a, &p, table, load, scale, zero, fifth, least);
+    for (k = 0; k < a->parts; k++) {
+        const size_t end = p.i + a->part[k].n;
+        mpx__vf total = mpx__fl_zero(), total2 = total;
+        p.x = a->part[k].x;
+        while (p.i + 32 < end) {
+            mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
+            mpx__blocks_one(&total2, a, &p, table, load, scale, zero, fifth, least);
+        }
+        if (p.i < end) mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
+        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->part[k].step;
     }
-    if (p.i < a->n) mpx__blocks_one(&total, a, &p, table, load, scale, zero, fifth, least);
-    a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
 }
 #if MPX__HAS_LOOKUP
 #define MPX__CODES_TABLE(how) mpx__table16((how)->table)
@@ -447,22 +454,25 @@ MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
     return mpx__fmul_add(mpx__vf_of_i32(part[0]), mpx__vf_of_bits(both), total);
 }
 #if MPX__HAS_LOOKUP
-/* Groups of 16 with scales of f32; x_step has the scale of the tensor. */
+/* Groups of 16 with scales of f32. */
 MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
     const mpx__vu table = mpx__table16(a->how->table);
-    size_t r, i;
+    size_t r, i, k;
     for (r = 0; r < a->rows; r++) {
         const unsigned char *s = a->w + r * a->w_step, *scales = mpx__scales_of(a, r);
-        mpx__vf total = mpx__fl_zero(), total2 = total, next;
-        for (i = 0; i < a->n; i += 32, s += 16, scales += 8) {
-            mpx__vu w[4];
-            mpx__dot_ahead(a, s, 1);
-            mpx__words_of_codes(w, mpx__codes_pairs(s, table));
-            next = mpx__codes32_sum(total2, w, a->x + i * 2, scales);
-            total2 = total;
-            total = next;
+        for (k = 0; k < a->parts; k++) {
+            const mpx__dot_x x = a->part[k];
+            mpx__vf total = mpx__fl_zero(), total2 = total, next;
+            for (i = 0; i < x.n; i += 32, s += 16, scales += 8) {
+                mpx__vu w[4];
+                mpx__dot_ahead(a, s, 1);
+                mpx__words_of_codes(w, mpx__codes_pairs(s, table));
+                next = mpx__codes32_sum(total2, w, x.x + i * 2, scales);
+                total2 = total;
+                total = next;
+            }
+            a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * x.step;
         }
-        a->y[r] += mpx__fl_sum(mpx__fl_add(total, total2)) * a->x_step;
     }
 }
 #endif
@@ -473,6 +483,9 @@ MPX__FORCE_INLINE void mpx__k_numbers(mpx__vu v[4], const unsigned char *s, int 
                    all = 0x3f3f3f3fu, low = 0x0f0f0f0fu, upper = 0x30303030u;
     mpx__k_signed8(v, six ? a : a & all, six ? b : (c & low) | (a >> 2 & upper), six ? c : b & all,
                    six ? mpx__read32(s + 12) : (c >> 4 & low) | (b >> 2 & upper));
+}
+MPX__FORCE_INLINE size_t mpx__k_bytes(int bits) { /* of a block */
+    return bits == 6 ? 210 : bits == 5 ? 176 : 144;
 }
 /* A vector of bytes: the codes of their lower halves, then those of their upper ones, times x,
    times scales. The rest of the former is in `high` from bit 0 on, that of the latter from bit 1 on
@@ -501,39 +514,43 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, mp
     }
     return total;
 }
-/* The sum of x of group g. Vectors of 64 codes have two groups, each in half of the lanes. */
-MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
+/* Half of the lanes of a vector of 64 codes: v, elsewhere 0. */
+MPX__FORCE_INLINE mpx__vu mpx__half_of(mpx__vu v, int upper) {
     static const uint32_t halves[24] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
                                          ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0 };
+    return MPX__VECTOR == 64 ? mpx__and(v, mpx__load32(halves + (upper ? 0 : 8))) : v;
+}
+/* The sum of x of group g. Vectors of 64 codes have two groups, each in half of the lanes. */
+MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
     const size_t size = MPX__VECTOR == 64 ? 128 : 64;
     mpx__vu sum = mpx__set(0);
     size_t i;
     x += MPX__VECTOR == 64 ? (g - g % 4 + g % 2 * 2) * 64 : g * 64;
     for (i = 0; i < size; i += MPX__VECTOR)
         sum = mpx__add(sum, mpx__dot_words(mpx__load32(x + i), mpx__set16(1)));
-    if (MPX__VECTOR == 64) sum = mpx__and(sum, mpx__load32(halves + (g % 4 < 2 ? 8 : 0)));
-    return mpx__fl_sum(mpx__vf_of_i32(sum));
+    return mpx__fl_sum(mpx__vf_of_i32(mpx__half_of(sum, g % 4 >= 2)));
 }
-/* x_sums: for each block sixteen floats: 0, but beside a minimum the sum of its x. */
-MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
-                                  int bits) {
-    const unsigned char *s = a->scales + r * a->w_step, *x = a->x;
+/* n weights from s on times x. x_sums: eight floats, then the sum of x of
+   each group. */
+MPX__FORCE_INLINE mpx__vf mpx__k_part(const mpx__dots *a, const unsigned char *s,
+                                      const unsigned char *x, size_t n,
+                                      const unsigned char *x_sums, int bits) {
     const int six = bits == 6;
-    const size_t step = six ? 210 : bits == 5 ? 176 : 144, end = a->n / 4,
-                 chunk = MPX__VECTOR == 64 ? 64 : 32;
+    const size_t step = mpx__k_bytes(bits), chunk = MPX__VECTOR == 64 ? 64 : 32;
     unsigned char by[64];
     mpx__vf total = mpx__fl_zero(), less = total, part;
     mpx__vu v[4];
     size_t i, j, k;
-    for (i = 0; i < end; i += 64, s += step) {
+    for (i = 0; i < n / 4; i += 64, s += step, x += 512) {
         const unsigned char *codes = s + (six ? 0 : step - 128);
         mpx__dot_ahead(a, s, step);
         mpx__k_numbers(v, s + (six ? 192 : 4), six);
         for (k = 0; k < 64 / MPX__VECTOR; k++) {
             part = mpx__vf_of_i32(v[k]);
             mpx__fl_store(by + k * MPX__VECTOR, part);
-            if (six) continue;
-            part = mpx__fmul(part, mpx__fl_load(x_sums + i + k * MPX__VECTOR));
+            if (six || (k + 1) * MPX__VECTOR <= 32) continue; /* numbers 8 and on are minima */
+            v[k] = mpx__half_of(mpx__load32(x_sums + i / 2 + k * MPX__VECTOR), 1);
+            part = mpx__fmul(part, mpx__vf_of_bits(v[k]));
             less = mpx__fmul_add(part, mpx__fl_of_f16(s + 2), less);
         }
         part = mpx__fl_zero();
@@ -550,19 +567,34 @@ MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned c
             }
         }
         total = mpx__fmul_add(part, mpx__fl_of_f16(s + (six ? 208 : 0)), total);
-        x += 512;
     }
-    a->y[r] += mpx__fl_sum(mpx__fl_sub(total, less)) * a->x_step;
+    return mpx__fl_sub(total, less);
+}
+MPX__FORCE_INLINE void mpx__k_row(const mpx__dots *a, size_t r, const unsigned char *x_sums,
+                                  int bits) {
+    const unsigned char *s = a->scales + r * a->w_step;
+    size_t k;
+    for (k = 0; k < a->parts; k++) {
+        const mpx__dot_x x = a->part[k];
+        a->y[r] += mpx__fl_sum(mpx__k_part(a, s, x.x, x.n, x_sums, bits)) * x.step;
+        s += x.n / 256 * mpx__k_bytes(bits);
+        x_sums += x.n / 8;
+    }
+}
+MPX__FORCE_INLINE void mpx__k_x_sums(const mpx__dots *a, float *sums) {
+    size_t i, k;
+    for (k = 0; k < a->parts; k++)
+        for (i = 0; i < a->part[k].n / 32; i++)
+            *sums++ = mpx__k_x_sum(a->part[k].x, i);
 }
 #define MPX__K_DOTS(name, bits) \
     MPX__NOINLINE void name(const mpx__dots *a) { \
-        float x_sums[1536 / 16]; /* of the longest strip */ \
-        size_t i; \
-        mpx__zero(x_sums, sizeof x_sums); \
-        for (i = 0; (bits) < 6 && i < a->n / 32; i++) \
-            x_sums[i / 8 * 16 + 8 + i % 8] = mpx__k_x_sum(a->x, i); \
-        for (i = 0; i < a->rows; i++) \
-            mpx__k_row(a, i, (const unsigned char *)x_sums, bits); \
+        float x_sums[8 + MPX__PARTS * MPX__STRIP / 32]; \
+        size_t r; \
+        mpx__zero(x_sums, 32); \
+        if ((bits) < 6) mpx__k_x_sums(a, x_sums + 8); \
+        for (r = 0; r < a->rows; r++) \
+            mpx__k_row(a, r, (const unsigned char *)x_sums, bits); \
     }
 MPX__K_DOTS(mpx__dots_q4_k, 4)
 MPX__K_DOTS(mpx__dots_q5_k, 5)

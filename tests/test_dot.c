@@ -9,7 +9,7 @@
 #include "fpmode.h"
 #include <math.h>
 
-enum { MAX_ROWS = 131, MAX_COLS = 4100, MAX = MAX_ROWS * MAX_COLS };
+enum { MAX_ROWS = 131, MAX_COLS = 8192, MAX = MAX_ROWS * 4100 };
 static float w32[MAX], x32[MAX_COLS], y32[MAX_ROWS];
 static double w64[MAX], x64[MAX_COLS];
 static unsigned char *w, *x; /* end at a page that must not be touched */
@@ -491,13 +491,13 @@ static void check_formats(void) {
         for (c = draw() % step; c < COUNT(cols); c += step)
             for (r = 0; r < COUNT(row_counts); r++)
                 check_quantized(&q, formats[i], row_counts[r], cols[c], MPX_F32);
-        check_quantized(&q, formats[i], 3, 4096, MPX_F32); /* more than a strip, larger groups */
+        check_quantized(&q, formats[i], 3, 8192, MPX_F32); /* more than is read together, larger groups */
         check_quantized(&q, formats[i], 3, 4096, MPX_BF16);
         if (q.scheme == MPX_SCHEME_KERAS) { /* the same with scales that multiply codes */
             q.scheme = MPX_SCHEME_LINEAR;
             for (c = 0; c < COUNT(cols); c++)
                 check_quantized(&q, "linear", 65, cols[c], MPX_F32);
-            check_quantized(&q, "linear", 3, 4096, MPX_F32);
+            check_quantized(&q, "linear", 3, 8192, MPX_F32);
             check_quantized(&q, "linear", 3, 4096, MPX_BF16);
             if (!q.zero_point) continue;
             q.zero_point = 0; /* which no text gives int4 in groups */
