@@ -15003,8 +15003,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 
 /* ---- fp8 between the OCP and the fnuz formats ------------------ */
 
-/* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
-   a mask has ones, else of b. */
+/* All ones in bytes with their highest bit, the only ones in x; and a where mask is 1, else b. */
 MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
 MPX__INLINE uint64_t mpx__blend(uint64_t mask, uint64_t a, uint64_t b) {
     return b ^ ((a ^ b) & mask);
@@ -15036,6 +15035,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     size_t m;
     if (!MPX__HAS_SMALL || (!e4m3 && !e5m2)) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, d += m, s += m) {
         m = n < 8 ? n : 8;
         if (m == 8) x = mpx__read64(s);
@@ -17266,7 +17266,6 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
 #endif /* !MPX_NO_QUANT */
 /*==================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars
- *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==================================================================*/
 #if !MPX_NO_QUANT
 
@@ -17346,6 +17345,7 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
     if (bits < 2 || bits > 16 ||
         !mpx__fake_set(&f, mpx__opaque_bits(min), mpx__opaque_bits(max), bits, narrow))
         return MPX_ERR_ARGUMENT;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, dst += m, src += m) {
         m = n < MPX_TILE ? n : MPX_TILE;
         if (m < MPX_TILE) mpx__zero(x, sizeof x);
@@ -19167,7 +19167,7 @@ MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice te
 }
 #endif
 
-#if MPX_NO_DIALECTS
+#if MPX_NO_DIALECTS && MPX_NO_KERAS
 MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     (void)in, (void)text;
     return 0;
@@ -19262,7 +19262,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);
-    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) != 0;
+    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) && !(MPX_NO_DIALECTS && mixed);
     if (!known || p->output != p->compute || (!mixed && p->param != p->compute)) return 0;
     if (alone && !mixed && mpx__mode_of(mpx__slice_of(word, mpx__length(word)), 0) != 0) return 0;
     if (mixed) mpx__put(out, "mixed_");
