@@ -1361,7 +1361,7 @@ struct mpx_amp {
 
 /* What was decided for an operation. */
 typedef struct mpx_amp_answer {
-    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, and nothing changes */
+    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, as MPX_AMP_ORIGINAL */
     size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
     mpx_dtype accumulate;     /* of sums (JAX: preferred_element_type); MPX_NONE: as without AMP */
 } mpx_amp_answer;
@@ -2550,7 +2550,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #if !MPX_NO_AMP
 /* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
    first of these that has a rule decides: every scope from the outermost to the innermost, the
-   operation, amp_default. Without a rule nothing changes. A scope called amp_stop is treated as any
+   operation, amp_default. Without a rule it is as by `original`. amp_stop is a scope as any
    other. The header decides for single operations (mpx_amp_ask, mpx_amp_eager_...) or plans a whole
    graph (mpx_amp_plan_graph). It runs no operations, except in mpx_amp_run with MPX_COMPUTE.
    Source: jaxamp 0.0.4 _amp.py. Unlike there, integers and complex are never cast (without
@@ -20761,7 +20761,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     const size_t word = sizeof "saturate" - 1, n = in->value.n;
     in->saturate = !MPX_NO_CAST_WITH && n > word &&
                    mpx__is_word(mpx__from(in->value, n - word), "saturate", 0) &&
-                   mpx__blank_size(in->value.s + n - word - 1, 1) != 0;
+                   mpx__trim(mpx__slice_of(in->value.s, n - word)).n != n - word;
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 
