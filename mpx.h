@@ -1361,7 +1361,7 @@ struct mpx_amp {
 
 /* What was decided for an operation. */
 typedef struct mpx_amp_answer {
-    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, and nothing changes */
+    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, as MPX_AMP_ORIGINAL */
     size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
     mpx_dtype accumulate;     /* of sums (JAX: preferred_element_type); MPX_NONE: as without AMP */
 } mpx_amp_answer;
@@ -2550,7 +2550,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #if !MPX_NO_AMP
 /* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
    first of these that has a rule decides: every scope from the outermost to the innermost, the
-   operation, amp_default. Without a rule nothing changes. A scope called amp_stop is treated as any
+   operation, amp_default. Without a rule it is as by `original`. amp_stop is a scope as any
    other. The header decides for single operations (mpx_amp_ask, mpx_amp_eager_...) or plans a whole
    graph (mpx_amp_plan_graph). It runs no operations, except in mpx_amp_run with MPX_COMPUTE.
    Source: jaxamp 0.0.4 _amp.py. Unlike there, integers and complex are never cast (without
@@ -15046,8 +15046,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 
 /* ---- fp8 between the OCP and the fnuz formats ------------------ */
 
-/* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
-   a mask has ones, else of b. */
+/* All ones in bytes with their highest bit, the only ones in x; and a where mask is 1, else b. */
 MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
 MPX__INLINE uint64_t mpx__blend(uint64_t mask, uint64_t a, uint64_t b) {
     return b ^ ((a ^ b) & mask);
@@ -15079,6 +15078,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     size_t m;
     if (!MPX__HAS_SMALL || (!e4m3 && !e5m2)) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, d += m, s += m) {
         m = n < 8 ? n : 8;
         if (m == 8) x = mpx__read64(s);
@@ -17309,7 +17309,6 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
 #endif /* !MPX_NO_QUANT */
 /*==================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars
- *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==================================================================*/
 #if !MPX_NO_QUANT
 
@@ -17389,6 +17388,7 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
     if (bits < 2 || bits > 16 ||
         !mpx__fake_set(&f, mpx__opaque_bits(min), mpx__opaque_bits(max), bits, narrow))
         return MPX_ERR_ARGUMENT;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, dst += m, src += m) {
         m = n < MPX_TILE ? n : MPX_TILE;
         if (m < MPX_TILE) mpx__zero(x, sizeof x);
@@ -19210,7 +19210,7 @@ MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice te
 }
 #endif
 
-#if MPX_NO_DIALECTS
+#if MPX_NO_DIALECTS && MPX_NO_KERAS
 MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     (void)in, (void)text;
     return 0;
@@ -19305,7 +19305,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);
-    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) != 0;
+    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) && !(MPX_NO_DIALECTS && mixed);
     if (!known || p->output != p->compute || (!mixed && p->param != p->compute)) return 0;
     if (alone && !mixed && mpx__mode_of(mpx__slice_of(word, mpx__length(word)), 0) != 0) return 0;
     if (mixed) mpx__put(out, "mixed_");
@@ -20804,7 +20804,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     const size_t word = sizeof "saturate" - 1, n = in->value.n;
     in->saturate = !MPX_NO_CAST_WITH && n > word &&
                    mpx__is_word(mpx__from(in->value, n - word), "saturate", 0) &&
-                   mpx__blank_size(in->value.s + n - word - 1, 1) != 0;
+                   mpx__trim(mpx__slice_of(in->value.s, n - word)).n != n - word;
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 

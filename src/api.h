@@ -886,7 +886,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #if !MPX_NO_AMP
 /* AMP decides what to cast for an operation, by its name and by the scopes that it runs in. The
    first of these that has a rule decides: every scope from the outermost to the innermost, the
-   operation, amp_default. Without a rule nothing changes. A scope called amp_stop is treated as any
+   operation, amp_default. Without a rule it is as by `original`. amp_stop is a scope as any
    other. The header decides for single operations (mpx_amp_ask, mpx_amp_eager_...) or plans a whole
    graph (mpx_amp_plan_graph). It runs no operations, except in mpx_amp_run with MPX_COMPUTE.
    Source: jaxamp 0.0.4 _amp.py. Unlike there, integers and complex are never cast (without

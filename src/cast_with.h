@@ -393,8 +393,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 
 /* ---- fp8 between the OCP and the fnuz formats ------------------ */
 
-/* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
-   a mask has ones, else of b. */
+/* All ones in bytes with their highest bit, the only ones in x; and a where mask is 1, else b. */
 MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
 MPX__INLINE uint64_t mpx__blend(uint64_t mask, uint64_t a, uint64_t b) {
     return b ^ ((a ^ b) & mask);
@@ -426,6 +425,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     size_t m;
     if (!MPX__HAS_SMALL || (!e4m3 && !e5m2)) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, d += m, s += m) {
         m = n < 8 ? n : 8;
         if (m == 8) x = mpx__read64(s);

@@ -1,6 +1,5 @@
 /*==================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars
- *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==================================================================*/
 #if !MPX_NO_QUANT
 
@@ -80,6 +79,7 @@ MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float
     if (bits < 2 || bits > 16 ||
         !mpx__fake_set(&f, mpx__opaque_bits(min), mpx__opaque_bits(max), bits, narrow))
         return MPX_ERR_ARGUMENT;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, dst += m, src += m) {
         m = n < MPX_TILE ? n : MPX_TILE;
         if (m < MPX_TILE) mpx__zero(x, sizeof x);

@@ -225,7 +225,7 @@ MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice te
 }
 #endif
 
-#if MPX_NO_DIALECTS
+#if MPX_NO_DIALECTS && MPX_NO_KERAS
 MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     (void)in, (void)text;
     return 0;
@@ -320,7 +320,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);
-    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) != 0;
+    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) && !(MPX_NO_DIALECTS && mixed);
     if (!known || p->output != p->compute || (!mixed && p->param != p->compute)) return 0;
     if (alone && !mixed && mpx__mode_of(mpx__slice_of(word, mpx__length(word)), 0) != 0) return 0;
     if (mixed) mpx__put(out, "mixed_");

@@ -493,7 +493,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     const size_t word = sizeof "saturate" - 1, n = in->value.n;
     in->saturate = !MPX_NO_CAST_WITH && n > word &&
                    mpx__is_word(mpx__from(in->value, n - word), "saturate", 0) &&
-                   mpx__blank_size(in->value.s + n - word - 1, 1) != 0;
+                   mpx__trim(mpx__slice_of(in->value.s, n - word)).n != n - word;
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 

@@ -709,7 +709,7 @@ struct mpx_amp {
 
 /* What was decided for an operation. */
 typedef struct mpx_amp_answer {
-    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, and nothing changes */
+    const mpx_amp_rule *rule; /* the rule that decided; NULL: none, as MPX_AMP_ORIGINAL */
     size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
     mpx_dtype accumulate;     /* of sums (JAX: preferred_element_type); MPX_NONE: as without AMP */
 } mpx_amp_answer;

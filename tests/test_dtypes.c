@@ -13,6 +13,7 @@
 #endif
 #ifndef TEST_OTHERS /* without float16, but with its names elsewhere */
 #define MPX_NO_DIALECTS 1
+#define MPX_NO_KERAS 0 /* but with quantized policies */
 #endif
 #define MPX_STATIC 1
 #define MPX_FILES 1
@@ -272,6 +273,21 @@ static void test_words(void) {
     CHECK(mpx_policy_format_with(p, MPX_DIALECT_JMP, NULL, 0) == 0, "a dialect's form");
 }
 
+/* Also without dialects, where no name of Keras' stands for the source. */
+static void test_quantized(void) {
+    static const char *const texts[] = { "int4/64_from_p=f32,c=bf16,o=bf16", "float8/16_from_bfloat16",
+                                         "gptq/4/128_from_float32" };
+    char text[MPX_POLICY_TEXT_SIZE];
+    mpx_policy p, again;
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CHECK(mpx_policy_parse(texts[i], &p, NULL) == MPX_OK && p.quantization != MPX_QUANT_NONE, "%s", texts[i]);
+        CHECK(mpx_policy_format(p, text, sizeof text) != 0 && mpx_policy_parse(text, &again, NULL) == MPX_OK &&
+                  mpx_policy_equal(p, again),
+              "%s prints as %s", texts[i], text);
+    }
+}
+
 static void test_promotion(void) {
     mpx_dtype types[2] = { MPX_BF16, MPX_F32 }, out = MPX_NONE;
     if (is_carried(MPX_F16)) types[1] = MPX_F16;
@@ -321,6 +337,7 @@ int main(void) {
     test_parallel();
     case_ignored_stats();
     test_words();
+    test_quantized();
     test_promotion();
     return test_done("test_dtypes");
 }

@@ -1013,6 +1013,9 @@ static void case_text(void) {
                   memcmp(entries[i].key, again_entries[i].key, entries[i].length) == 0 &&
                   mpx_policy_equal(entries[i].policy, again_entries[i].policy),
               "entry %lu", (unsigned long)i);
+    CHECK(mpx_policy_map_parse(&again, "nbsp = f16\xc2\xa0saturate", NULL) == MPX_OK &&
+              again_entries[i].saturate == 1 && again_entries[i].policy.param == MPX_F16,
+          "a blank of two bytes before saturate");
 }
 
 /* A kind of patterns that is none has no word, and no other kind's. */

@@ -1,5 +1,8 @@
 /* Values for tests/test_gdb.py to look at in a debugger, and what the library itself says of them. C and C++. */
+#define MPX_COMPUTE 1
+#define MPX_FILES 1
 #include "mpx.h"
+#include <string.h>
 
 enum { VIEWS_CODES = 65536 };
 typedef struct views_codes {
@@ -20,7 +23,9 @@ typedef struct views_error {
 
 static views_codes all_codes[MPX_DTYPE_COUNT];
 static views_policy all_policies[20];
-static views_error all_errors[16];
+static views_error all_errors[24];
+static mpx_error unset_error;
+static mpx_policy unset_policy;
 static const char *all_statuses[128]; /* in words; that of status i at i + 64 */
 static mpx_dtype_facts all_names[MPX_DTYPE_COUNT];
 static mpx_leaf leaves[6];
@@ -71,10 +76,11 @@ static int refuse(const char *pattern, size_t pattern_length, const char *path, 
 
 /* Errors of all kinds, as they are met. */
 static void make_errors(void) {
-    static const size_t later[1] = { 1 };
+    static const size_t later[1] = { 1 }, first[1] = { 0 };
     static const mpx_amp_node nodes[2] = { { "exp", NULL, later, 1, MPX_F32, 4, 0 },
                                            { "in", NULL, NULL, 0, MPX_F32, 4, 0 } };
-    static float numbers[8], others[8];
+    static const size_t wide[1] = { 2 };
+    static float numbers[32], others[8];
     static size_t block[4096];
     static mpx_map_entry entries[2];
     mpx_policy policy = mpx_policy_of(MPX_F32, MPX_BF16, MPX_F32);
@@ -83,6 +89,7 @@ static void make_errors(void) {
     mpx_leaf one = mpx_leaf_of("decoder/bias", numbers, 3, MPX_F32),
              two = mpx_leaf_of("decoder/bias", numbers, 4, MPX_F32),
              half = mpx_leaf_of("decoder/bias", others, 3, MPX_F16), whole = mpx_leaf_of("w", numbers, 3, MPX_I32),
+             group = mpx_leaf_of("group", numbers, 32, MPX_F32),
              no_data = mpx_leaf_of("w\xc3\xa4", NULL, 3, MPX_F32);
     mpx_tree tree = mpx_tree_of_leaves(&one, 1), out;
     mpx_arena arena = mpx_arena_of(numbers, 2, &two, 1);
@@ -90,6 +97,14 @@ static void make_errors(void) {
     mpx_weights weights;
     mpx_weights_options options = { MPX_ROLE_PARAM, 0, { MPX_DIALECT_ANY, MPX_NONE }, NULL, NULL, block, sizeof block,
                                     NULL, 0, 0 };
+    static const char file_text[] = "\x08\0\0\0\0\0\0\0{\"a\":12}";
+    static const mpx_amp_node cubes[2] = { { "in", NULL, NULL, 0, MPX_F32, 4, 0 },
+                                           { "cube", NULL, first, 1, MPX_F32, 4, 0 } };
+    mpx_amp amp = { NULL, 0, MPX_NONE, 0, 0 };
+    mpx_amp_value values[2];
+    mpx_amp_plan plan;
+    mpx_amp_program program = { &plan, mpx_amp_graph_of_nodes(cubes, 2), values, NULL, 0 };
+    mpx_file file;
     size_t size, i = 0;
 
     (void)mpx_policy_parse(all_errors[i].text = "p=f32,c=float61", &policy, &all_errors[i].error), i++;
@@ -110,6 +125,16 @@ static void make_errors(void) {
     (void)mpx_amp_plan_size(mpx_amp_graph_of_nodes(nodes, 2), &size, &all_errors[i++].error);
     numbers[0] = 1e9f;
     (void)mpx_weights_cast(&weights, tree, "f16", &options, &all_errors[i++].error);
+    (void)mpx_weights_cast(&weights, tree, "q8_0", &options, &all_errors[i++].error);
+    options.cols = wide;
+    (void)mpx_weights_cast(&weights, tree, "int8", &options, &all_errors[i++].error);
+    options.cols = NULL;
+    numbers[0] = 3e38f;
+    (void)mpx_weights_cast(&weights, mpx_tree_of_leaves(&group, 1), "q4_0", &options, &all_errors[i++].error);
+    (void)mpx_file_open(&file, file_text, 16, block, sizeof block, &all_errors[i++].error);
+    memset(values, 0, sizeof values);
+    if (mpx_amp_plan_graph(&amp, program.graph, block, sizeof block, &plan, NULL) == MPX_OK)
+        (void)mpx_amp_run_size(&program, &size, &all_errors[i++].error);
     while (i-- > 0)
         mpx_error_format(&all_errors[i].error, all_errors[i].text, all_errors[i].sentence, MPX_ERROR_TEXT_SIZE);
 }
@@ -123,6 +148,8 @@ int main(void) {
     for (i = 0; i < 128; i++) all_statuses[i] = mpx_status_string((mpx_status)(i - 64));
     make_policies();
     make_errors();
+    memset(&unset_policy, 0xa7, sizeof unset_policy);
+    memset(&unset_error, 0xa7, sizeof unset_error);
     leaves[0] = mpx_leaf_of("encoder/kernel", some_bf16, 9, MPX_BF16);
     leaves[1] = mpx_leaf_of("q", some_i4, 4, MPX_I4);
     leaves[2] = mpx_leaf_of(NULL, NULL, 0, MPX_NONE);

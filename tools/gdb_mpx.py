@@ -160,13 +160,14 @@ def read_values(address, short, count):
 
 
 class PolicyPrinter:
-    """What mpx_policy_format says."""
+    """What mpx_policy_format says; of values that no text gives, their numbers."""
 
     def __init__(self, value):
         self.value = value
 
     def roles(self):
-        roles = [short_name(self.value[role]) for role in ("param", "compute", "output")]
+        roles = [short_name(role) or ("" if int(role) == 0 else dtype_text(role))
+                 for role in (self.value["param"], self.value["compute"], self.value["output"])]
         said = [f"{key}={role}" for key, role in zip("pco", roles) if role]
         return roles, ",".join(said) if len(said) == 3 else f"<{' '.join(said)}>"
 
@@ -174,14 +175,15 @@ class PolicyPrinter:
         """Of a quantized policy: Keras' name for the roles, where there is one."""
         (param, compute, output), text = self.roles()
         is_mixed = param == "f32" and compute in ("f16", "bf16")
-        if not compute or output != compute or not (is_mixed or param == compute):
+        if compute not in SHORT_NAMES or output != compute or not (is_mixed or param == compute):
             return text
         return ("mixed_" if is_mixed else "") + long_name(compute)
 
     def to_string(self):
         mode = enumerator(self.value["quantization"])[len("MPX_QUANT_"):].lower()
-        if mode in ("", "none"):
+        if mode == "none":
             return self.roles()[1]
+        mode = mode or f"quantization {int(self.value['quantization'])}"
         numbers = [int(self.value[field]) for field in ("weight_bits", "group_size", "amax_history_length")]
         if mode == "float8" and numbers[2] == 1024:
             numbers[2] = 0
@@ -240,29 +242,51 @@ class ErrorPrinter:
         return f" {quoted(self.text.string('latin-1', length=offset + length)[offset:])} at {offset}"
 
     def of_dtypes(self):
+        have, need, expected = int(self.value["have"]), int(self.value["need"]), self.value["expected"]
         if self.status == "MPX_WARN_OVERFLOW":
-            found, expected = (dtype_text(self.value[field]) for field in ("found", "expected"))
-            return f": {int(self.value['have'])} of {found} are no finite {expected}"
+            become = f"are no finite {dtype_text(expected)}" if int(expected) else "become Inf or NaN"
+            return f": {have} of {dtype_text(self.value['found'])} {become}"
+        if self.status == "MPX_ERR_SHAPE":
+            by_rows = self.what().startswith("e")  # elements
+            return (f": {have} elements are no whole rows of {need}" if by_rows else
+                    f": rows of {have} elements are no whole blocks of {need}")
         fields = [(field, self.value[field]) for field in ("found", "expected") if int(self.value[field])]
         return ": " * bool(fields) + ", ".join(f"{field} {dtype_text(dtype)}" for field, dtype in fields)
 
+    def path(self, before=" "):
+        path = self.value["path"].string("latin-1")
+        return before + quoted(path) if path else ""
+
+    def what(self):
+        try:
+            return self.value["what"].string() if int(self.value["what"]) else ""
+        except gdb.MemoryError:
+            return f"what {int(self.value['what']):#x}"
+
     def of_leaf(self, what):
-        index, path = self.number("index"), self.value["path"].string("latin-1")
-        place = "" if index is None else f" at {what} {index}" + (" " + quoted(path) if path else "")
-        return place + self.of_dtypes()
+        index = self.number("index")
+        return ("" if index is None else f" at {what} {index}" + self.path()) + self.of_dtypes()
+
+    def of_file(self):
+        index, have, need = self.number("index"), int(self.value["have"]), self.number("need")
+        place = f"byte {int(self.value['offset'])}" if index is None else f"entry {index}"
+        found = "" if have == need else f"; found {have}" + ("" if need is None else f", expected {need}")
+        return f" at {place}{self.path(' in ')}: {self.what()}{found}"
 
     def of_node(self):
         index, input_of = self.number("index"), self.number("input")
         if index is None:
             return ""
-        return ": " + ("" if input_of is None else f"input {input_of} of ") + f"node {index}"
+        input_of = "" if input_of is None else f"input {input_of} of "
+        return f": {input_of}node {index}" + self.path() + self.of_dtypes()
 
     def to_string(self):
         subject = enumerator(self.value["subject"])
         place = {"MPX_SUBJECT_LEAF": lambda: self.of_leaf("leaf"), "MPX_SUBJECT_LAYER": lambda: self.of_leaf("layer"),
-                 "MPX_SUBJECT_NODE": self.of_node}.get(subject, self.of_text)()
-        what, have, need = (self.value[field] for field in ("what", "have", "need"))
-        lack = f"; {int(have)} {what.string()} where {int(need)} are needed" if int(what) else ""
+                 "MPX_SUBJECT_NODE": self.of_node, "MPX_SUBJECT_FILE": self.of_file}.get(subject, self.of_text)()
+        said = subject == "MPX_SUBJECT_FILE" or (subject == "MPX_SUBJECT_LEAF" and self.status == "MPX_ERR_SHAPE")
+        lack = "" if said or not self.what() else \
+            f"; {int(self.value['have'])} {self.what()} where {int(self.value['need'])} are needed"
         return STATUSES.get(self.status, "unknown status") + place + lack
 
 
