@@ -12440,8 +12440,7 @@ MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
         sum = mpx__add(sum, mpx__dot_words(mpx__load32(x + i), mpx__set16(1)));
     return mpx__fl_sum(mpx__vf_of_i32(mpx__half_of(sum, g % 4 >= 2)));
 }
-/* n weights from s on times x. x_sums: eight floats, then the sum of x of
-   each group. */
+/* n weights from s on times x. x_sums: eight floats, then the sum of x of each group. */
 MPX__FORCE_INLINE mpx__vf mpx__k_part(const mpx__dots *a, const unsigned char *s,
                                       const unsigned char *x, size_t n,
                                       const unsigned char *x_sums, int bits) {
@@ -15297,6 +15296,7 @@ MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const voi
     mpx__squares squares;
     mpx__asked asked;
     mpx_status status;
+    MPX_ASSERT(sum != NULL);
     mpx__zero(&squares, sizeof squares);
     asked.finite = finite;
     asked.squares = &squares;
@@ -20842,7 +20842,9 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
     int kind;
     for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
         if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) break;
-    if (kind < MPX_PATTERNS_GLOB) return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    if (kind < MPX_PATTERNS_GLOB ||
+        (MPX_NO_REGEX && (kind == MPX_PATTERNS_REGEX || kind == MPX_PATTERNS_SEARCH)))
+        return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
     map->patterns = (mpx_patterns)kind;
     return MPX_OK;
 }
@@ -24313,8 +24315,7 @@ typedef struct mpx__matvec {
     mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
     size_t block, w_step;
     int how, scaled, activation;
-    size_t strip; /* columns of a part of x: of groups whole ones, or a part of one; parts read
-                     together also are */
+    size_t strip; /* columns of a part of x. They, and all parts: whole groups, or a part of one */
     int in_words; /* 1: x has 16 bits, for codes of 8 */
     size_t chunk; /* rows of a task */
 #if !MPX_NO_QUANT

@@ -31,8 +31,7 @@ typedef struct mpx__matvec {
     mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
     size_t block, w_step;
     int how, scaled, activation;
-    size_t strip; /* columns of a part of x: of groups whole ones, or a part of one; parts read
-                     together also are */
+    size_t strip; /* columns of a part of x. They, and all parts: whole groups, or a part of one */
     int in_words; /* 1: x has 16 bits, for codes of 8 */
     size_t chunk; /* rows of a task */
 #if !MPX_NO_QUANT

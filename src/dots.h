@@ -530,8 +530,7 @@ MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
         sum = mpx__add(sum, mpx__dot_words(mpx__load32(x + i), mpx__set16(1)));
     return mpx__fl_sum(mpx__vf_of_i32(mpx__half_of(sum, g % 4 >= 2)));
 }
-/* n weights from s on times x. x_sums: eight floats, then the sum of x of
-   each group. */
+/* n weights from s on times x. x_sums: eight floats, then the sum of x of each group. */
 MPX__FORCE_INLINE mpx__vf mpx__k_part(const mpx__dots *a, const unsigned char *s,
                                       const unsigned char *x, size_t n,
                                       const unsigned char *x_sums, int bits) {

@@ -531,7 +531,9 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
     int kind;
     for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
         if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) break;
-    if (kind < MPX_PATTERNS_GLOB) return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
+    if (kind < MPX_PATTERNS_GLOB ||
+        (MPX_NO_REGEX && (kind == MPX_PATTERNS_REGEX || kind == MPX_PATTERNS_SEARCH)))
+        return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
     map->patterns = (mpx_patterns)kind;
     return MPX_OK;
 }

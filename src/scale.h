@@ -204,6 +204,7 @@ MPX__API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const voi
     mpx__squares squares;
     mpx__asked asked;
     mpx_status status;
+    MPX_ASSERT(sum != NULL);
     mpx__zero(&squares, sizeof squares);
     asked.finite = finite;
     asked.squares = &squares;

@@ -107,8 +107,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27948,
-    "size of mpx.h": 1330.2,
+    "mpx.h": 27949,
+    "size of mpx.h": 1330.3,
     "engine": 7018,
     "quantization": 2368,
     "compute": 3685,

@@ -196,6 +196,8 @@ static int use_maps(void) {
     char line[80];
 #if !MPX_NO_REGEX
     size_t index = 1;
+#else
+    mpx_error err;
 #endif
     if (mpx_policy_parse("<>", &p, NULL) != MPX_OK) return 40;
     map = mpx_policy_map_of(entries, 4, p);
@@ -207,6 +209,9 @@ static int use_maps(void) {
     map = mpx_policy_map_keras(entries, 4, p);
     if (mpx_policy_map_set(&map, "enc(oder)?/[0-9]+", p, NULL) != MPX_OK) return 45;
     if (mpx_policy_map_find(&map, "encoder/12", &index) != MPX_OK || index != 0) return 46;
+#else
+    map = mpx_policy_map_of(entries, 4, p);
+    if (mpx_policy_map_parse(&map, "patterns = regex", &err) != MPX_ERR_ARGUMENT || err.offset != 11) return 47;
 #endif
     return 0;
 }
