@@ -19305,7 +19305,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);
-    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) && !(MPX_NO_DIALECTS && mixed);
+    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) && (mixed & MPX_NO_DIALECTS) == 0;
     if (!known || p->output != p->compute || (!mixed && p->param != p->compute)) return 0;
     if (alone && !mixed && mpx__mode_of(mpx__slice_of(word, mpx__length(word)), 0) != 0) return 0;
     if (mixed) mpx__put(out, "mixed_");
@@ -20839,11 +20839,11 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
 
 /* patterns = glob; first_wins = 1. */
 MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
-    int kind;
+    int kind, is_regex;
     for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
         if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) break;
-    if (kind < MPX_PATTERNS_GLOB ||
-        (MPX_NO_REGEX && (kind == MPX_PATTERNS_REGEX || kind == MPX_PATTERNS_SEARCH)))
+    is_regex = kind == MPX_PATTERNS_REGEX || kind == MPX_PATTERNS_SEARCH;
+    if (kind < MPX_PATTERNS_GLOB || (is_regex & MPX_NO_REGEX) != 0)
         return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
     map->patterns = (mpx_patterns)kind;
     return MPX_OK;

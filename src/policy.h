@@ -320,7 +320,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);
-    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) && !(MPX_NO_DIALECTS && mixed);
+    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) && (mixed & MPX_NO_DIALECTS) == 0;
     if (!known || p->output != p->compute || (!mixed && p->param != p->compute)) return 0;
     if (alone && !mixed && mpx__mode_of(mpx__slice_of(word, mpx__length(word)), 0) != 0) return 0;
     if (mixed) mpx__put(out, "mixed_");

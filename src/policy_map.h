@@ -528,11 +528,11 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
 
 /* patterns = glob; first_wins = 1. */
 MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
-    int kind;
+    int kind, is_regex;
     for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
         if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) break;
-    if (kind < MPX_PATTERNS_GLOB ||
-        (MPX_NO_REGEX && (kind == MPX_PATTERNS_REGEX || kind == MPX_PATTERNS_SEARCH)))
+    is_regex = kind == MPX_PATTERNS_REGEX || kind == MPX_PATTERNS_SEARCH;
+    if (kind < MPX_PATTERNS_GLOB || (is_regex & MPX_NO_REGEX) != 0)
         return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
     map->patterns = (mpx_patterns)kind;
     return MPX_OK;
