@@ -5845,12 +5845,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dots_i4 MPX__HERE(mpx__dots_i4)
 #define mpx__dots_4_zero MPX__HERE(mpx__dots_4_zero)
 #define mpx__dots_8_zero MPX__HERE(mpx__dots_8_zero)
+#define mpx__half_of MPX__HERE(mpx__half_of)
 #define mpx__codes32_sum MPX__HERE(mpx__codes32_sum)
 #define mpx__dots_nvfp4 MPX__HERE(mpx__dots_nvfp4)
 #define mpx__k_numbers MPX__HERE(mpx__k_numbers)
 #define mpx__k_bytes MPX__HERE(mpx__k_bytes)
 #define mpx__k_codes MPX__HERE(mpx__k_codes)
-#define mpx__half_of MPX__HERE(mpx__half_of)
 #define mpx__k_x_sum MPX__HERE(mpx__k_x_sum)
 #define mpx__k_part MPX__HERE(mpx__k_part)
 #define mpx__k_row MPX__HERE(mpx__k_row)
@@ -12343,14 +12343,18 @@ MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0, 0, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1, 0, 0)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1, 0, 0)
+/* Half of the lanes of a vector of 64 bytes: v, elsewhere 0. */
+MPX__FORCE_INLINE mpx__vu mpx__half_of(mpx__vu v, int upper) {
+    static const uint32_t halves[24] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
+                                         ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0 };
+    return MPX__VECTOR == 64 ? mpx__and(v, mpx__load32(halves + (upper ? 0 : 8))) : v;
+}
 /* total + 32 codes * x * the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
                                            const unsigned char *x, const unsigned char *scales) {
-    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
-                                        ~0u, ~0u, ~0u, ~0u };
-    const mpx__vu by = mpx__set(mpx__read32(scales)),
-                  by2 = mpx__set(mpx__read32(scales + 4)),
-                  both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
+    const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4)),
+                  halves = mpx__or(mpx__half_of(by, 0), mpx__half_of(by2, 1)),
+                  both = MPX__VECTOR == 64 ? halves : by;
     mpx__vu part[4];
     int j;
     for (j = 0; j < 64 / MPX__VECTOR; j++)
@@ -12423,12 +12427,6 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, mp
         scales += six ? 16 : 4;
     }
     return total;
-}
-/* Half of the lanes of a vector of 64 codes: v, elsewhere 0. */
-MPX__FORCE_INLINE mpx__vu mpx__half_of(mpx__vu v, int upper) {
-    static const uint32_t halves[24] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
-                                         ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0 };
-    return MPX__VECTOR == 64 ? mpx__and(v, mpx__load32(halves + (upper ? 0 : 8))) : v;
 }
 /* The sum of x of group g. Vectors of 64 codes have two groups, each in half of the lanes. */
 MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {
@@ -17309,6 +17307,7 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
 #endif /* !MPX_NO_QUANT */
 /*==================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars
+ *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==================================================================*/
 #if !MPX_NO_QUANT
 
@@ -17354,7 +17353,6 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     f->minus_zero = mpx__f32_minus(zero);
     return f->least << 1 != 0xff000000u;
 }
-
 MPX__INLINE uint32_t mpx__fake_clip(uint32_t u, uint32_t least, uint32_t most) {
     const uint32_t low = mpx__either(mpx__f32_below(u, least), least, u),
                    clipped = mpx__either(mpx__f32_below(most, low), most, low);

@@ -433,14 +433,18 @@ MPX__BLOCK_DOTS(mpx__dots_i4, mpx__codes_pairs, mpx__scale_f32, 0, 0, 0)
 MPX__BLOCK_DOTS(mpx__dots_4_zero, mpx__codes_pairs, mpx__scale_f32, 1, 0, 0)
 #endif
 MPX__BLOCK_DOTS(mpx__dots_8_zero, mpx__codes_bytes, mpx__scale_f32, 1, 0, 0)
+/* Half of the lanes of a vector of 64 bytes: v, elsewhere 0. */
+MPX__FORCE_INLINE mpx__vu mpx__half_of(mpx__vu v, int upper) {
+    static const uint32_t halves[24] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
+                                         ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0 };
+    return MPX__VECTOR == 64 ? mpx__and(v, mpx__load32(halves + (upper ? 0 : 8))) : v;
+}
 /* total + 32 codes * x * the scales of their halves. */
 MPX__FORCE_INLINE mpx__vf mpx__codes32_sum(mpx__vf total, const mpx__vu w[4],
                                            const unsigned char *x, const unsigned char *scales) {
-    static const uint32_t upper[16] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
-                                        ~0u, ~0u, ~0u, ~0u };
-    const mpx__vu by = mpx__set(mpx__read32(scales)),
-                  by2 = mpx__set(mpx__read32(scales + 4)),
-                  both = MPX__VECTOR == 64 ? mpx__select(mpx__load32(upper), by2, by) : by;
+    const mpx__vu by = mpx__set(mpx__read32(scales)), by2 = mpx__set(mpx__read32(scales + 4)),
+                  halves = mpx__or(mpx__half_of(by, 0), mpx__half_of(by2, 1)),
+                  both = MPX__VECTOR == 64 ? halves : by;
     mpx__vu part[4];
     int j;
     for (j = 0; j < 64 / MPX__VECTOR; j++)
@@ -513,12 +517,6 @@ MPX__FORCE_INLINE mpx__vf mpx__k_codes(mpx__vf total, const unsigned char *s, mp
         scales += six ? 16 : 4;
     }
     return total;
-}
-/* Half of the lanes of a vector of 64 codes: v, elsewhere 0. */
-MPX__FORCE_INLINE mpx__vu mpx__half_of(mpx__vu v, int upper) {
-    static const uint32_t halves[24] = { 0, 0, 0, 0, 0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u,
-                                         ~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0, 0, 0, 0, 0 };
-    return MPX__VECTOR == 64 ? mpx__and(v, mpx__load32(halves + (upper ? 0 : 8))) : v;
 }
 /* The sum of x of group g. Vectors of 64 codes have two groups, each in half of the lanes. */
 MPX__FORCE_INLINE float mpx__k_x_sum(const unsigned char *x, size_t g) {

@@ -1,5 +1,6 @@
 /*==================================================================*
  * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars
+ *   Each step is rounded to f32. The range is moved so that 0 is a level.
  *==================================================================*/
 #if !MPX_NO_QUANT
 
@@ -45,7 +46,6 @@ MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bit
     f->minus_zero = mpx__f32_minus(zero);
     return f->least << 1 != 0xff000000u;
 }
-
 MPX__INLINE uint32_t mpx__fake_clip(uint32_t u, uint32_t least, uint32_t most) {
     const uint32_t low = mpx__either(mpx__f32_below(u, least), least, u),
                    clipped = mpx__either(mpx__f32_below(most, low), most, low);

@@ -107,7 +107,7 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 27949,
+    "mpx.h": 27947,
     "size of mpx.h": 1330.3,
     "engine": 7018,
     "quantization": 2368,
