@@ -16254,9 +16254,9 @@ MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *
     if (d != tile) (void)mpx_cast(d, mpx__type_of(z->type), tile, MPX_F32, n);
 }
 /* n columns of a row of a band, from c on: codes plus zero, times or divided by `by`. */
-MPX__NOINLINE void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
-                                  const unsigned char *by, const unsigned char *zero, size_t r,
-                                  size_t c, size_t n, int op) {
+MPX__LOOP void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
+                              const unsigned char *by, const unsigned char *zero, size_t r,
+                              size_t c, size_t n, int op) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
@@ -16278,7 +16278,7 @@ MPX__NOINLINE void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band
         mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
     }
     mpx__arith(d, d, by + g, m, band->share, op);
-    if (mpx__any_special(by, band->groups, zero_too))
+    if (mpx__any_special(by, MPX__BAND_GROUPS, zero_too))
         mpx__mend_groups(d, n, by + g, band->share, zero_too);
     mpx__floats_out(z, d, row, col, n);
 }
@@ -16304,13 +16304,12 @@ MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__ba
         }
 }
 
-/* A tile of MX or NVFP4, times by[group]. */
+/* A tile of MX or NVFP4, times by[group]. special: a factor is Inf, NaN or 0. */
 MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *band,
-                                   const unsigned char *by, size_t c, size_t n) {
+                                   const unsigned char *by, size_t c, size_t n, int special) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t col = band->col + c, i = band->row * z->grid.cols + col;
     const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n);
-    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups, 1);
     mpx__coder k;
     by += mpx__group_at(band, c) * 4;
     if (z->element->kind == MPX_KIND_FLOAT && !special) {
@@ -16334,9 +16333,10 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
 
 /* ---- blocks of MX and NVFP4 ------------------------------------ */
 
-/* 2^e, -149 to 127. */
-MPX__INLINE uint32_t mpx__two_to(int32_t e) {
-    return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
+/* The f32 of an E8M0. */
+MPX__INLINE uint32_t mpx__of_e8m0(uint32_t code) {
+    const uint32_t number = code == 0 ? 0x400000u : code << 23;
+    return code == 255 ? 0x7fc00000u : number;
 }
 /* What the rule adds to the largest magnitude of a block, so that a carry out of the mantissa raises
    the scale: for elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6,
@@ -16347,11 +16347,13 @@ MPX__INLINE uint32_t mpx__mx_carry(int rule, unsigned m, uint32_t top) {
            : rule == MPX_SCALE_RCEIL ? 0x7fffffu - (top << (23u - m))
                                      : 0;
 }
-/* The exponent of the scale; below 2^-126 magnitudes have no hidden bit, below 2^-127 all is 0. */
-MPX__INLINE int32_t mpx__mx_exponent(uint32_t amax, uint32_t carry, int emax) {
-    const uint32_t x = amax >= 0x800000u ? amax : amax >= 0x400000u ? amax << 1 & 0x7fffffu : 0;
-    const int32_t e = (int32_t)((x + carry) >> 23) - 127 - emax;
-    return e < -127 ? -127 : e > 127 ? 127 : e;
+/* The scale, as E8M0: from 2^-127 to 2^127. Below 2^-126 magnitudes have no hidden bit, below 2^-127
+   all is 0. */
+MPX__INLINE uint32_t mpx__mx_scale(uint32_t amax, uint32_t carry, int32_t emax) {
+    const uint32_t tiny = amax < 0x400000u ? 0 : amax * 2u - 0x800000u,
+                   x = amax < 0x800000u ? tiny : amax;
+    const int32_t e = (int32_t)((x + carry) >> 23) - emax, most = e > 254 ? 254 : e;
+    return amax >= 0x7f800000u ? 255u : (uint32_t)(most < 0 ? 0 : most);
 }
 /* Where the scale of group i of a band is, in bytes behind `out`. */
 MPX__FORCE_INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band, size_t i) {
@@ -16359,6 +16361,20 @@ MPX__FORCE_INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band 
     if (!z->q->swizzled) return z->at.scales + band->first + i;
     i += band->first - band->row * across;
     return z->at.scales + mpx__swizzled_scale(band->row, i, across);
+}
+/* The scales of a band, 32 bits each, to the bytes where they are kept, or from there. */
+MPX__LOOP void mpx__move_scales(const mpx__quantizer *z, const mpx__band *band, unsigned char *by,
+                                int put) {
+    const int swizzled = z->q->swizzled;
+    unsigned char *first = z->out + mpx__scale_at(z, band, 0);
+    size_t i;
+    for (i = 0; i < band->groups; i++) {
+        unsigned char *at = swizzled ? z->out + mpx__scale_at(z, band, i) : first + i;
+        if (put)
+            *at = (unsigned char)(mpx__read32(by + i * 4) & 255u);
+        else
+            mpx__write32(by + i * 4, *at);
+    }
 }
 /* by: the factors of values. A block with Inf or NaN has NaN for a scale, and its own values for
    codes. */
@@ -16371,54 +16387,63 @@ MPX__PRIVATE void mpx__mx_scales(const mpx__quantizer *z, const mpx__band *band,
     const int emax = is_int ? 0 : (int)(code >> m) - z->element->bias;
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
-    for (i = 0; i < band->groups; i++) {
-        const uint32_t amax = mpx__read32(by + i * 4);
-        const int32_t e = mpx__mx_exponent(amax, carry, emax);
-        const int special = amax >= 0x7f800000u;
-        z->out[mpx__scale_at(z, band, i)] = special ? 255 : (unsigned char)(e + 127);
-        mpx__write32(by + i * 4, special ? 0x3f800000u : mpx__two_to(-e));
+    for (i = 0; i < MPX__BAND_GROUPS; i++)
+        mpx__write32(by + i * 4, mpx__mx_scale(mpx__read32(by + i * 4), carry, emax));
+    mpx__move_scales(z, band, by, 1);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        const uint32_t e = mpx__read32(by + i * 4);
+        mpx__write32(by + i * 4, e == 255 ? 0x3f800000u : mpx__of_e8m0(254u - e));
     }
 }
-/* Scales of NVFP4 are the f32 with the same fields times 2^120. NaN stays NaN. */
-MPX__INLINE uint32_t mpx__nv_fields(uint32_t code) {
-    return (code & 127u) == 127u ? 0x7fc00000u : (code & 128u) << 24 | (code & 127u) << 20;
-}
-MPX__PRIVATE void mpx__nv_values(unsigned char *by) {
+/* Scales of NVFP4, as codes of 32 bits, to f32: those with the same fields times 2^120. NaN stays
+   NaN. */
+MPX__LOOP void mpx__nv_values(unsigned char *by) {
     unsigned char unit[4];
+    size_t i;
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        const uint32_t code = mpx__read32(by + i * 4), sign = (code & 128u) << 24,
+                       fields = sign | (code & 127u) << 20;
+        mpx__write32(by + i * 4, (code & 127u) == 127u ? 0x7fc00000u : fields);
+    }
     mpx__write32(unit, 0x7b800000u);
     mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
 }
 /* The two levels of NVFP4. A block's scale is an f8e4m3fn from 2^-6 to 448. */
 MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    unsigned char x[MPX__BAND_GROUPS * 4];
+    unsigned char x[MPX__BAND_GROUPS * 4], codes[MPX__BAND_GROUPS];
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
     mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
     mpx__mend_nans(by, MPX__BAND_GROUPS);
-    for (i = 0; i < band->groups; i++) {
-        uint32_t u = mpx__read32(by + i * 4);
-        u = u < 0x3c800000u ? 0x3c800000u : u > 0x43e00000u && u <= 0x7f800000u ? 0x43e00000u : u;
-        u = mpx_f8e4m3fn_from_bits(u);
-        z->out[mpx__scale_at(z, band, i)] = (unsigned char)u;
-        mpx__write32(by + i * 4, mpx__nv_fields(u));
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        const uint32_t u = mpx__read32(by + i * 4);
+        mpx__write32(by + i * 4, u < 0x3c800000u ? 0x3c800000u : u);
     }
+    mpx__cast_saturating(codes, mpx__row_of(MPX_F8E4M3FN), by, mpx__row_of(MPX_F32),
+                         MPX__BAND_GROUPS);
+    for (i = 0; i < MPX__BAND_GROUPS; i++)
+        mpx__write32(by + i * 4, codes[i]);
+    mpx__move_scales(z, band, by, 1);
     mpx__nv_values(by);
     mpx__fill(x, 0x3f800000u, MPX__BAND_GROUPS);
     mpx__step_with(z, x, z->tensor_scale, MPX__DIVIDE);
     mpx__arith(by, x, by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
 }
-MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
+MPX__LOOP void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
     unsigned char by[MPX__BAND_GROUPS * 4];
     size_t c, n;
-    if (z->q->scheme == MPX_SCHEME_MX)
+    int special = 0;
+    if (z->q->scheme == MPX_SCHEME_MX) {
         mpx__mx_scales(z, band, by);
-    else
+    } else {
         mpx__nv_scales(z, band, by);
+        special = mpx__any_special(by, MPX__BAND_GROUPS, 1);
+    }
     for (c = 0; c < band->cols; c += n) {
         n = mpx__tiles_of(band, c, 1);
-        mpx__blocks_tile(z, band, by, c, n);
+        mpx__blocks_tile(z, band, by, c, n, special);
     }
 }
 MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -16426,11 +16451,9 @@ MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *
     unsigned char by[MPX__BAND_GROUPS * 4];
     size_t c, n, i;
     mpx__zero(by, sizeof by);
-    for (i = 0; i < band->groups; i++) {
-        const uint32_t code = z->out[mpx__scale_at(z, band, i)];
-        mpx__write32(by + i * 4, is_nv         ? mpx__nv_fields(code)
-                                 : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127));
-    }
+    mpx__move_scales(z, band, by, 0);
+    for (i = 0; !is_nv && i < MPX__BAND_GROUPS; i++)
+        mpx__write32(by + i * 4, mpx__of_e8m0(mpx__read32(by + i * 4)));
     if (is_nv) {
         mpx__nv_values(by);
         mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
@@ -16533,7 +16556,7 @@ MPX__PRIVATE void mpx__mxfp4_scales(const mpx__quantizer *z, const mpx__band *ba
         const uint32_t exponent = mpx__read32(g->d + i * 4) >> 23,
                        e = exponent > 2 ? exponent - 2 : 0;
         mpx__write32(g->d + i * 4, e);
-        mpx__write32(g->by + i * 4, mpx__two_to(127 - (int32_t)e));
+        mpx__write32(g->by + i * 4, mpx__of_e8m0(254u - e));
     }
 }
 MPX__LOOP void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
@@ -16634,10 +16657,10 @@ typedef struct mpx__ggml_codes {
 } mpx__ggml_codes;
 
 /* An f16 as an f32 that is to be multiplied by 2^112, except Inf and NaN. */
-MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, mpx__ggml_codes *t) {
+MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, int *special) {
     const uint32_t h = (uint32_t)(s[0] | s[1] << 8), u = (h & 0x8000u) << 16 | (h & 0x7fffu) << 13;
     if ((h & 0x7c00u) != 0x7c00u) return u;
-    t->special = 1;
+    *special = 1;
     return u + 0x70000000u;
 }
 /* A block of Q4_K or Q5_K: d, dmin, eight scales and minima of six bits, bit 4 of Q5_K's codes, then
@@ -16645,7 +16668,8 @@ MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, mpx__ggml_codes *
    two above the first. Bit 4 of codes 32 k to 32 k + 31 is bit k of 32 bytes. */
 MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s, int five) {
-    const uint32_t by = mpx__moved_f16_le(s, t), plus = mpx__moved_f16_le(s + 2, t) ^ 0x80000000u;
+    const uint32_t by = mpx__moved_f16_le(s, &t->special),
+                   plus = mpx__moved_f16_le(s + 2, &t->special) ^ 0x80000000u;
     const unsigned char *low = s + 4;
     const size_t at_plus = t->plus;
     size_t j;
@@ -16669,7 +16693,7 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
 MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
     const uint64_t top = 128 * mpx__each_byte, less = 32 * mpx__each_byte;
-    const uint32_t by = mpx__moved_f16_le(s + 208, t);
+    const uint32_t by = mpx__moved_f16_le(s + 208, &t->special);
     size_t i, j;
     for (j = 0; j < 16; j++, g++) {
         mpx__write32(t->by + g * 4, by);
@@ -16695,6 +16719,7 @@ MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned cha
     const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
                    less = half * mpx__each_byte;
     size_t i;
+    MPX__UNROLL
     for (i = 0; i < 2; i++) {
         uint64_t x = mpx__read64(s + i * 8), y = x >> 4 & low;
         x &= low;
@@ -16744,17 +16769,26 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
     } else if (scheme == MPX_SCHEME_GGML_NVFP4) {
         mpx__get_nvfp4(t, codes, g, s);
     } else if (scheme == MPX_SCHEME_GGML_MXFP4) {
-        mpx__write32(by, mpx__two_to((int32_t)s[0] - 128)); /* half */
+        mpx__write32(by, s[0] > 1 ? (s[0] - 1u) << 23 : 0x200000u << s[0]); /* half */
         mpx__get_e2m1(codes, s + 1, 16);
-    } else {
-        mpx__write32(by, mpx__moved_f16_le(s, t));
-        if (ggml->has_least) mpx__write32(by + t->plus * 4, mpx__moved_f16_le(s + 2, t));
-        s += ggml->header;
-        if (ggml->codes == 16)
-            mpx__get_nibbles(codes, s, NULL, ggml->has_least ? 0 : 8);
-        else if (ggml->codes == 32)
-            mpx__get_nibbles(codes, s, s - 4, ggml->has_least ? 0 : 16);
-    } /* the codes of Q8_0 are taken where they are */
+    }
+}
+/* n blocks of the simple formats. The codes of Q8_0 are taken where they are. */
+MPX__LOOP void mpx__get_simple(const mpx__ggml *ggml, mpx__ggml_codes *t, size_t n,
+                               const unsigned char *s) {
+    const size_t block = ggml->block_bytes, header = ggml->header;
+    const int has_least = ggml->has_least, bits = ggml->codes;
+    unsigned char *by = t->by, *plus = t->by + t->plus * 4, *codes = t->codes;
+    int special = 0;
+    for (; n != 0; n--, s += block, by += 4, plus += 4, codes += 32) {
+        mpx__write32(by, mpx__moved_f16_le(s, &special));
+        if (has_least) mpx__write32(plus, mpx__moved_f16_le(s + 2, &special));
+        if (bits == 16)
+            mpx__get_nibbles(codes, s + header, NULL, has_least ? 0 : 8);
+        else if (bits == 32)
+            mpx__get_nibbles(codes, s + header, s + header - 4, has_least ? 0 : 16);
+    }
+    t->special = special;
 }
 /* The numbers of n groups: their unit, and integers as factors. */
 MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, int scheme, size_t n) {
@@ -16780,14 +16814,15 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
 MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, bytes = z->ggml->block_bytes,
                  groups = block / z->grid.group, m = mpx__padded(band->groups);
-    const int direct = z->q->scheme == MPX_SCHEME_Q8_0;
+    const int direct = z->q->scheme == MPX_SCHEME_Q8_0, simple = z->ggml->divisor != 0;
     const unsigned char *s = z->out + band->col / block * bytes;
     mpx__ggml_codes t;
     size_t c, n, i;
     t.special = 0;
     t.plus = m;
     if (m != band->groups) mpx__zero(t.by, sizeof t.by + sizeof t.factor);
-    for (i = 0; i < band->cols / block; i++)
+    if (simple) mpx__get_simple(z->ggml, &t, band->groups, s);
+    for (i = 0; !simple && i < band->cols / block; i++)
         mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
     mpx__ggml_numbers(&t, z->q->scheme, z->ggml->has_least ? 2 * m : m);
     for (c = 0; c < band->cols; c += n) {
@@ -16835,17 +16870,21 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
     const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
-    const size_t width = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
+    const size_t most = by_column || together ? (size_t)MPX__BAND_GROUPS : 1u;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
     for (band.row = row; band.row < rows_end; band.row += band.rows) {
+        const size_t first = band.row / grid->down * grid->across;
         band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
         for (band.col = col; band.col < cols_end; band.col += band.cols) {
-            const size_t into = band.col % group;
-            band.cols = into != 0 ? group - into : width - band.col % width;
-            if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
-            band.groups = mpx__pieces_of(band.cols, group);
-            band.first = band.row / grid->down * grid->across + band.col / group;
+            const size_t into = band.col % group, index = band.col / group;
+            band.first = first + index;
+            band.groups = into != 0 ? 1 : most - (index & (most - 1u));
+            band.cols = band.groups * group - into;
+            if (band.cols > cols_end - band.col) {
+                band.cols = cols_end - band.col;
+                band.groups = mpx__pieces_of(band.cols, group);
+            }
             mpx__run_band(z, &band, back);
         }
     }

@@ -621,9 +621,9 @@ MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *
     if (d != tile) (void)mpx_cast(d, mpx__type_of(z->type), tile, MPX_F32, n);
 }
 /* n columns of a row of a band, from c on: codes plus zero, times or divided by `by`. */
-MPX__NOINLINE void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
-                                  const unsigned char *by, const unsigned char *zero, size_t r,
-                                  size_t c, size_t n, int op) {
+MPX__LOOP void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
+                              const unsigned char *by, const unsigned char *zero, size_t r,
+                              size_t c, size_t n, int op) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
@@ -645,7 +645,7 @@ MPX__NOINLINE void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band
         mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
     }
     mpx__arith(d, d, by + g, m, band->share, op);
-    if (mpx__any_special(by, band->groups, zero_too))
+    if (mpx__any_special(by, MPX__BAND_GROUPS, zero_too))
         mpx__mend_groups(d, n, by + g, band->share, zero_too);
     mpx__floats_out(z, d, row, col, n);
 }
@@ -671,13 +671,12 @@ MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__ba
         }
 }
 
-/* A tile of MX or NVFP4, times by[group]. */
+/* A tile of MX or NVFP4, times by[group]. special: a factor is Inf, NaN or 0. */
 MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *band,
-                                   const unsigned char *by, size_t c, size_t n) {
+                                   const unsigned char *by, size_t c, size_t n, int special) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
     const size_t col = band->col + c, i = band->row * z->grid.cols + col;
     const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n);
-    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups, 1);
     mpx__coder k;
     by += mpx__group_at(band, c) * 4;
     if (z->element->kind == MPX_KIND_FLOAT && !special) {
@@ -701,9 +700,10 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
 
 /* ---- blocks of MX and NVFP4 ------------------------------------ */
 
-/* 2^e, -149 to 127. */
-MPX__INLINE uint32_t mpx__two_to(int32_t e) {
-    return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
+/* The f32 of an E8M0. */
+MPX__INLINE uint32_t mpx__of_e8m0(uint32_t code) {
+    const uint32_t number = code == 0 ? 0x400000u : code << 23;
+    return code == 255 ? 0x7fc00000u : number;
 }
 /* What the rule adds to the largest magnitude of a block, so that a carry out of the mantissa raises
    the scale: for elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6,
@@ -714,11 +714,13 @@ MPX__INLINE uint32_t mpx__mx_carry(int rule, unsigned m, uint32_t top) {
            : rule == MPX_SCALE_RCEIL ? 0x7fffffu - (top << (23u - m))
                                      : 0;
 }
-/* The exponent of the scale; below 2^-126 magnitudes have no hidden bit, below 2^-127 all is 0. */
-MPX__INLINE int32_t mpx__mx_exponent(uint32_t amax, uint32_t carry, int emax) {
-    const uint32_t x = amax >= 0x800000u ? amax : amax >= 0x400000u ? amax << 1 & 0x7fffffu : 0;
-    const int32_t e = (int32_t)((x + carry) >> 23) - 127 - emax;
-    return e < -127 ? -127 : e > 127 ? 127 : e;
+/* The scale, as E8M0: from 2^-127 to 2^127. Below 2^-126 magnitudes have no hidden bit, below 2^-127
+   all is 0. */
+MPX__INLINE uint32_t mpx__mx_scale(uint32_t amax, uint32_t carry, int32_t emax) {
+    const uint32_t tiny = amax < 0x400000u ? 0 : amax * 2u - 0x800000u,
+                   x = amax < 0x800000u ? tiny : amax;
+    const int32_t e = (int32_t)((x + carry) >> 23) - emax, most = e > 254 ? 254 : e;
+    return amax >= 0x7f800000u ? 255u : (uint32_t)(most < 0 ? 0 : most);
 }
 /* Where the scale of group i of a band is, in bytes behind `out`. */
 MPX__FORCE_INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band, size_t i) {
@@ -726,6 +728,20 @@ MPX__FORCE_INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band 
     if (!z->q->swizzled) return z->at.scales + band->first + i;
     i += band->first - band->row * across;
     return z->at.scales + mpx__swizzled_scale(band->row, i, across);
+}
+/* The scales of a band, 32 bits each, to the bytes where they are kept, or from there. */
+MPX__LOOP void mpx__move_scales(const mpx__quantizer *z, const mpx__band *band, unsigned char *by,
+                                int put) {
+    const int swizzled = z->q->swizzled;
+    unsigned char *first = z->out + mpx__scale_at(z, band, 0);
+    size_t i;
+    for (i = 0; i < band->groups; i++) {
+        unsigned char *at = swizzled ? z->out + mpx__scale_at(z, band, i) : first + i;
+        if (put)
+            *at = (unsigned char)(mpx__read32(by + i * 4) & 255u);
+        else
+            mpx__write32(by + i * 4, *at);
+    }
 }
 /* by: the factors of values. A block with Inf or NaN has NaN for a scale, and its own values for
    codes. */
@@ -738,54 +754,63 @@ MPX__PRIVATE void mpx__mx_scales(const mpx__quantizer *z, const mpx__band *band,
     const int emax = is_int ? 0 : (int)(code >> m) - z->element->bias;
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
-    for (i = 0; i < band->groups; i++) {
-        const uint32_t amax = mpx__read32(by + i * 4);
-        const int32_t e = mpx__mx_exponent(amax, carry, emax);
-        const int special = amax >= 0x7f800000u;
-        z->out[mpx__scale_at(z, band, i)] = special ? 255 : (unsigned char)(e + 127);
-        mpx__write32(by + i * 4, special ? 0x3f800000u : mpx__two_to(-e));
+    for (i = 0; i < MPX__BAND_GROUPS; i++)
+        mpx__write32(by + i * 4, mpx__mx_scale(mpx__read32(by + i * 4), carry, emax));
+    mpx__move_scales(z, band, by, 1);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        const uint32_t e = mpx__read32(by + i * 4);
+        mpx__write32(by + i * 4, e == 255 ? 0x3f800000u : mpx__of_e8m0(254u - e));
     }
 }
-/* Scales of NVFP4 are the f32 with the same fields times 2^120. NaN stays NaN. */
-MPX__INLINE uint32_t mpx__nv_fields(uint32_t code) {
-    return (code & 127u) == 127u ? 0x7fc00000u : (code & 128u) << 24 | (code & 127u) << 20;
-}
-MPX__PRIVATE void mpx__nv_values(unsigned char *by) {
+/* Scales of NVFP4, as codes of 32 bits, to f32: those with the same fields times 2^120. NaN stays
+   NaN. */
+MPX__LOOP void mpx__nv_values(unsigned char *by) {
     unsigned char unit[4];
+    size_t i;
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        const uint32_t code = mpx__read32(by + i * 4), sign = (code & 128u) << 24,
+                       fields = sign | (code & 127u) << 20;
+        mpx__write32(by + i * 4, (code & 127u) == 127u ? 0x7fc00000u : fields);
+    }
     mpx__write32(unit, 0x7b800000u);
     mpx__arith(by, by, unit, MPX__BAND_GROUPS, 0, MPX__MULTIPLY);
 }
 /* The two levels of NVFP4. A block's scale is an f8e4m3fn from 2^-6 to 448. */
 MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *by) {
-    unsigned char x[MPX__BAND_GROUPS * 4];
+    unsigned char x[MPX__BAND_GROUPS * 4], codes[MPX__BAND_GROUPS];
     size_t i;
     mpx__band_largest(z, band, by, MPX__LARGER);
     mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
     mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
     mpx__mend_nans(by, MPX__BAND_GROUPS);
-    for (i = 0; i < band->groups; i++) {
-        uint32_t u = mpx__read32(by + i * 4);
-        u = u < 0x3c800000u ? 0x3c800000u : u > 0x43e00000u && u <= 0x7f800000u ? 0x43e00000u : u;
-        u = mpx_f8e4m3fn_from_bits(u);
-        z->out[mpx__scale_at(z, band, i)] = (unsigned char)u;
-        mpx__write32(by + i * 4, mpx__nv_fields(u));
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        const uint32_t u = mpx__read32(by + i * 4);
+        mpx__write32(by + i * 4, u < 0x3c800000u ? 0x3c800000u : u);
     }
+    mpx__cast_saturating(codes, mpx__row_of(MPX_F8E4M3FN), by, mpx__row_of(MPX_F32),
+                         MPX__BAND_GROUPS);
+    for (i = 0; i < MPX__BAND_GROUPS; i++)
+        mpx__write32(by + i * 4, codes[i]);
+    mpx__move_scales(z, band, by, 1);
     mpx__nv_values(by);
     mpx__fill(x, 0x3f800000u, MPX__BAND_GROUPS);
     mpx__step_with(z, x, z->tensor_scale, MPX__DIVIDE);
     mpx__arith(by, x, by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
 }
-MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
+MPX__LOOP void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
     unsigned char by[MPX__BAND_GROUPS * 4];
     size_t c, n;
-    if (z->q->scheme == MPX_SCHEME_MX)
+    int special = 0;
+    if (z->q->scheme == MPX_SCHEME_MX) {
         mpx__mx_scales(z, band, by);
-    else
+    } else {
         mpx__nv_scales(z, band, by);
+        special = mpx__any_special(by, MPX__BAND_GROUPS, 1);
+    }
     for (c = 0; c < band->cols; c += n) {
         n = mpx__tiles_of(band, c, 1);
-        mpx__blocks_tile(z, band, by, c, n);
+        mpx__blocks_tile(z, band, by, c, n, special);
     }
 }
 MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
@@ -793,11 +818,9 @@ MPX__LOOP void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *
     unsigned char by[MPX__BAND_GROUPS * 4];
     size_t c, n, i;
     mpx__zero(by, sizeof by);
-    for (i = 0; i < band->groups; i++) {
-        const uint32_t code = z->out[mpx__scale_at(z, band, i)];
-        mpx__write32(by + i * 4, is_nv         ? mpx__nv_fields(code)
-                                 : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127));
-    }
+    mpx__move_scales(z, band, by, 0);
+    for (i = 0; !is_nv && i < MPX__BAND_GROUPS; i++)
+        mpx__write32(by + i * 4, mpx__of_e8m0(mpx__read32(by + i * 4)));
     if (is_nv) {
         mpx__nv_values(by);
         mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);

@@ -89,7 +89,7 @@ MPX__PRIVATE void mpx__mxfp4_scales(const mpx__quantizer *z, const mpx__band *ba
         const uint32_t exponent = mpx__read32(g->d + i * 4) >> 23,
                        e = exponent > 2 ? exponent - 2 : 0;
         mpx__write32(g->d + i * 4, e);
-        mpx__write32(g->by + i * 4, mpx__two_to(127 - (int32_t)e));
+        mpx__write32(g->by + i * 4, mpx__of_e8m0(254u - e));
     }
 }
 MPX__LOOP void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
@@ -190,10 +190,10 @@ typedef struct mpx__ggml_codes {
 } mpx__ggml_codes;
 
 /* An f16 as an f32 that is to be multiplied by 2^112, except Inf and NaN. */
-MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, mpx__ggml_codes *t) {
+MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, int *special) {
     const uint32_t h = (uint32_t)(s[0] | s[1] << 8), u = (h & 0x8000u) << 16 | (h & 0x7fffu) << 13;
     if ((h & 0x7c00u) != 0x7c00u) return u;
-    t->special = 1;
+    *special = 1;
     return u + 0x70000000u;
 }
 /* A block of Q4_K or Q5_K: d, dmin, eight scales and minima of six bits, bit 4 of Q5_K's codes, then
@@ -201,7 +201,8 @@ MPX__INLINE uint32_t mpx__moved_f16_le(const unsigned char *s, mpx__ggml_codes *
    two above the first. Bit 4 of codes 32 k to 32 k + 31 is bit k of 32 bytes. */
 MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s, int five) {
-    const uint32_t by = mpx__moved_f16_le(s, t), plus = mpx__moved_f16_le(s + 2, t) ^ 0x80000000u;
+    const uint32_t by = mpx__moved_f16_le(s, &t->special),
+                   plus = mpx__moved_f16_le(s + 2, &t->special) ^ 0x80000000u;
     const unsigned char *low = s + 4;
     const size_t at_plus = t->plus;
     size_t j;
@@ -225,7 +226,7 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
 MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
                                 const unsigned char *s) {
     const uint64_t top = 128 * mpx__each_byte, less = 32 * mpx__each_byte;
-    const uint32_t by = mpx__moved_f16_le(s + 208, t);
+    const uint32_t by = mpx__moved_f16_le(s + 208, &t->special);
     size_t i, j;
     for (j = 0; j < 16; j++, g++) {
         mpx__write32(t->by + g * 4, by);
@@ -251,6 +252,7 @@ MPX__FORCE_INLINE void mpx__get_nibbles(unsigned char *codes, const unsigned cha
     const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
                    less = half * mpx__each_byte;
     size_t i;
+    MPX__UNROLL
     for (i = 0; i < 2; i++) {
         uint64_t x = mpx__read64(s + i * 8), y = x >> 4 & low;
         x &= low;
@@ -300,17 +302,26 @@ MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsig
     } else if (scheme == MPX_SCHEME_GGML_NVFP4) {
         mpx__get_nvfp4(t, codes, g, s);
     } else if (scheme == MPX_SCHEME_GGML_MXFP4) {
-        mpx__write32(by, mpx__two_to((int32_t)s[0] - 128)); /* half */
+        mpx__write32(by, s[0] > 1 ? (s[0] - 1u) << 23 : 0x200000u << s[0]); /* half */
         mpx__get_e2m1(codes, s + 1, 16);
-    } else {
-        mpx__write32(by, mpx__moved_f16_le(s, t));
-        if (ggml->has_least) mpx__write32(by + t->plus * 4, mpx__moved_f16_le(s + 2, t));
-        s += ggml->header;
-        if (ggml->codes == 16)
-            mpx__get_nibbles(codes, s, NULL, ggml->has_least ? 0 : 8);
-        else if (ggml->codes == 32)
-            mpx__get_nibbles(codes, s, s - 4, ggml->has_least ? 0 : 16);
-    } /* the codes of Q8_0 are taken where they are */
+    }
+}
+/* n blocks of the simple formats. The codes of Q8_0 are taken where they are. */
+MPX__LOOP void mpx__get_simple(const mpx__ggml *ggml, mpx__ggml_codes *t, size_t n,
+                               const unsigned char *s) {
+    const size_t block = ggml->block_bytes, header = ggml->header;
+    const int has_least = ggml->has_least, bits = ggml->codes;
+    unsigned char *by = t->by, *plus = t->by + t->plus * 4, *codes = t->codes;
+    int special = 0;
+    for (; n != 0; n--, s += block, by += 4, plus += 4, codes += 32) {
+        mpx__write32(by, mpx__moved_f16_le(s, &special));
+        if (has_least) mpx__write32(plus, mpx__moved_f16_le(s + 2, &special));
+        if (bits == 16)
+            mpx__get_nibbles(codes, s + header, NULL, has_least ? 0 : 8);
+        else if (bits == 32)
+            mpx__get_nibbles(codes, s + header, s + header - 4, has_least ? 0 : 16);
+    }
+    t->special = special;
 }
 /* The numbers of n groups: their unit, and integers as factors. */
 MPX__PRIVATE void mpx__ggml_numbers(mpx__ggml_codes *t, int scheme, size_t n) {
@@ -336,14 +347,15 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
 MPX__LOOP void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     const size_t block = z->ggml->block, bytes = z->ggml->block_bytes,
                  groups = block / z->grid.group, m = mpx__padded(band->groups);
-    const int direct = z->q->scheme == MPX_SCHEME_Q8_0;
+    const int direct = z->q->scheme == MPX_SCHEME_Q8_0, simple = z->ggml->divisor != 0;
     const unsigned char *s = z->out + band->col / block * bytes;
     mpx__ggml_codes t;
     size_t c, n, i;
     t.special = 0;
     t.plus = m;
     if (m != band->groups) mpx__zero(t.by, sizeof t.by + sizeof t.factor);
-    for (i = 0; i < band->cols / block; i++)
+    if (simple) mpx__get_simple(z->ggml, &t, band->groups, s);
+    for (i = 0; !simple && i < band->cols / block; i++)
         mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups, s + i * bytes);
     mpx__ggml_numbers(&t, z->q->scheme, z->ggml->has_least ? 2 * m : m);
     for (c = 0; c < band->cols; c += n) {

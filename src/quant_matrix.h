@@ -35,17 +35,21 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
     const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
-    const size_t width = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
+    const size_t most = by_column || together ? (size_t)MPX__BAND_GROUPS : 1u;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
     for (band.row = row; band.row < rows_end; band.row += band.rows) {
+        const size_t first = band.row / grid->down * grid->across;
         band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
         for (band.col = col; band.col < cols_end; band.col += band.cols) {
-            const size_t into = band.col % group;
-            band.cols = into != 0 ? group - into : width - band.col % width;
-            if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
-            band.groups = mpx__pieces_of(band.cols, group);
-            band.first = band.row / grid->down * grid->across + band.col / group;
+            const size_t into = band.col % group, index = band.col / group;
+            band.first = first + index;
+            band.groups = into != 0 ? 1 : most - (index & (most - 1u));
+            band.cols = band.groups * group - into;
+            if (band.cols > cols_end - band.col) {
+                band.cols = cols_end - band.col;
+                band.groups = mpx__pieces_of(band.cols, group);
+            }
             mpx__run_band(z, &band, back);
         }
     }
