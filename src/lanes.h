@@ -131,42 +131,32 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
 
 /* Store one, two or four vectors, past the caches or not. */
 MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
-#if MPX__HAS_STREAM
-    if (MPX__RARELY(stream)) {
+    if (MPX__RARELY(stream))
         mpx__store_past(d, a);
-        return;
-    }
-#endif
-    (void)stream;
-    mpx__store32(d, a);
+    else
+        mpx__store32(d, a);
 }
 MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
-#if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, a);
         mpx__store_past(d + MPX__VECTOR, b);
-        return;
+    } else {
+        mpx__store32(d, a);
+        mpx__store32(d + MPX__VECTOR, b);
     }
-#endif
-    (void)stream;
-    mpx__store32(d, a);
-    mpx__store32(d + MPX__VECTOR, b);
 }
 MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
-#if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, v[0]);
         mpx__store_past(d + MPX__VECTOR, v[1]);
         mpx__store_past(d + 2 * MPX__VECTOR, v[2]);
         mpx__store_past(d + 3 * MPX__VECTOR, v[3]);
-        return 1;
+    } else {
+        mpx__store32(d, v[0]);
+        mpx__store32(d + MPX__VECTOR, v[1]);
+        mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+        mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     }
-#endif
-    (void)stream;
-    mpx__store32(d, v[0]);
-    mpx__store32(d + MPX__VECTOR, v[1]);
-    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
-    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     return 1;
 }
 
