@@ -5387,6 +5387,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store_f16 MPX__HERE(mpx__store_f16)
 #define mpx__store4_f16 MPX__HERE(mpx__store4_f16)
 #define mpx__f32_of_signed MPX__HERE(mpx__f32_of_signed)
+#define mpx__load4_u8_lanes MPX__HERE(mpx__load4_u8_lanes)
+#define mpx__load4_u16_lanes MPX__HERE(mpx__load4_u16_lanes)
+#define mpx__f32_of_i8 MPX__HERE(mpx__f32_of_i8)
+#define mpx__f32_of_i16 MPX__HERE(mpx__f32_of_i16)
 #define mpx__load4_i8 MPX__HERE(mpx__load4_i8)
 #define mpx__load4_u8 MPX__HERE(mpx__load4_u8)
 #define mpx__load4_i16 MPX__HERE(mpx__load4_i16)
@@ -5555,6 +5559,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__u32_of_u64 MPX__HERE(mpx__u32_of_u64)
 #define mpx__u32_of_i64 MPX__HERE(mpx__u32_of_i64)
 #define mpx__load4_i64 MPX__HERE(mpx__load4_i64)
+#define mpx__load4_u32_of_i64 MPX__HERE(mpx__load4_u32_of_i64)
+#define mpx__load4_u32_of_u64 MPX__HERE(mpx__load4_u32_of_u64)
 #define mpx__load4_u64 MPX__HERE(mpx__load4_u64)
 #define mpx__i8_to_i32 MPX__HERE(mpx__i8_to_i32)
 #define mpx__u8_to_i32 MPX__HERE(mpx__u8_to_i32)
@@ -5567,7 +5573,9 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store4_u8 MPX__HERE(mpx__store4_u8)
 #define mpx__store4_i16 MPX__HERE(mpx__store4_i16)
 #define mpx__store4_u16 MPX__HERE(mpx__store4_u16)
-#define mpx__store4_u32 MPX__HERE(mpx__store4_u32)
+#define mpx__load4_u32_of_i8 MPX__HERE(mpx__load4_u32_of_i8)
+#define mpx__load4_u32_of_i16 MPX__HERE(mpx__load4_u32_of_i16)
+#define mpx__load4_u32_of_i32 MPX__HERE(mpx__load4_u32_of_i32)
 #define mpx__put_64 MPX__HERE(mpx__put_64)
 #define mpx__store4_i64 MPX__HERE(mpx__store4_i64)
 #define mpx__store4_64_of_u32 MPX__HERE(mpx__store4_64_of_u32)
@@ -5586,8 +5594,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__u32_to_i16 MPX__HERE(mpx__u32_to_i16)
 #define mpx__u32_to_u16 MPX__HERE(mpx__u32_to_u16)
 #define mpx__u32_to_64 MPX__HERE(mpx__u32_to_64)
-#define mpx__load4_u32_of_i64 MPX__HERE(mpx__load4_u32_of_i64)
-#define mpx__load4_u32_of_u64 MPX__HERE(mpx__load4_u32_of_u64)
 #define mpx__i64_to_u32 MPX__HERE(mpx__i64_to_u32)
 #define mpx__u64_to_u32 MPX__HERE(mpx__u64_to_u32)
 #define mpx__lanes64_fn MPX__HERE(mpx__lanes64_fn)
@@ -5599,15 +5605,17 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store_i64_of_u64 MPX__HERE(mpx__store_i64_of_u64)
 #define mpx__i64_to_u64 MPX__HERE(mpx__i64_to_u64)
 #define mpx__u64_to_i64 MPX__HERE(mpx__u64_to_i64)
-#define mpx__to_f32 MPX__HERE(mpx__to_f32)
+#define mpx__f32_of_i32 MPX__HERE(mpx__f32_of_i32)
 #define mpx__load4_f32_of_i8 MPX__HERE(mpx__load4_f32_of_i8)
 #define mpx__load4_f32_of_u8 MPX__HERE(mpx__load4_f32_of_u8)
 #define mpx__load4_f32_of_i16 MPX__HERE(mpx__load4_f32_of_i16)
 #define mpx__load4_f32_of_u16 MPX__HERE(mpx__load4_f32_of_u16)
 #define mpx__load4_f32_of_i32 MPX__HERE(mpx__load4_f32_of_i32)
+#define mpx__f32_of_u32 MPX__HERE(mpx__f32_of_u32)
 #define mpx__load4_f32_of_u32 MPX__HERE(mpx__load4_f32_of_u32)
 #define mpx__i32_to_f32 MPX__HERE(mpx__i32_to_f32)
 #define mpx__u32_to_f32 MPX__HERE(mpx__u32_to_f32)
+#define mpx__whole_f32 MPX__HERE(mpx__whole_f32)
 #define mpx__load4_whole MPX__HERE(mpx__load4_whole)
 #define mpx__pack_whole MPX__HERE(mpx__pack_whole)
 #define mpx__store4_i8_of_whole MPX__HERE(mpx__store4_i8_of_whole)
@@ -5616,7 +5624,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store4_u16_of_whole MPX__HERE(mpx__store4_u16_of_whole)
 #define mpx__store4_i32_of_whole MPX__HERE(mpx__store4_i32_of_whole)
 #define mpx__u32_of_f32 MPX__HERE(mpx__u32_of_f32)
-#define mpx__store4_u32_of_f32 MPX__HERE(mpx__store4_u32_of_f32)
+#define mpx__load4_u32_of_f32 MPX__HERE(mpx__load4_u32_of_f32)
 #define mpx__f32_to_i8 MPX__HERE(mpx__f32_to_i8)
 #define mpx__f32_to_u8 MPX__HERE(mpx__f32_to_u8)
 #define mpx__f32_to_i16 MPX__HERE(mpx__f32_to_i16)
@@ -8643,6 +8651,15 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
         v[2] = of(s + 2 * (bytes)); \
         v[3] = of(s + 3 * (bytes)); \
     }
+/* What `load` loads, each vector changed by `of`. */
+#define MPX__LOADER_THEN(name, load, of) \
+    MPX__LOADER(name) { \
+        load(v, s, k); \
+        v[0] = of(v[0]); \
+        v[1] = of(v[1]); \
+        v[2] = of(v[2]); \
+        v[3] = of(v[3]); \
+    }
 #define MPX__STORER(name) \
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
@@ -8905,30 +8922,14 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
     mpx__vu magnitude = mpx__sub(mpx__xor(extended, negative), negative);
     return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
 }
-MPX__LOADER(mpx__load4_i8) {
-    v[0] = mpx__f32_of_signed(mpx__load8(s), 8);
-    v[1] = mpx__f32_of_signed(mpx__load8(s + MPX__LANES), 8);
-    v[2] = mpx__f32_of_signed(mpx__load8(s + 2 * MPX__LANES), 8);
-    v[3] = mpx__f32_of_signed(mpx__load8(s + 3 * MPX__LANES), 8);
-}
-MPX__LOADER(mpx__load4_u8) {
-    v[0] = mpx__f32_of_u24(mpx__load8(s));
-    v[1] = mpx__f32_of_u24(mpx__load8(s + MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load8(s + 2 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load8(s + 3 * MPX__LANES));
-}
-MPX__LOADER(mpx__load4_i16) {
-    v[0] = mpx__f32_of_signed(mpx__load16(s), 16);
-    v[1] = mpx__f32_of_signed(mpx__load16(s + 2 * MPX__LANES), 16);
-    v[2] = mpx__f32_of_signed(mpx__load16(s + 4 * MPX__LANES), 16);
-    v[3] = mpx__f32_of_signed(mpx__load16(s + 6 * MPX__LANES), 16);
-}
-MPX__LOADER(mpx__load4_u16) {
-    v[0] = mpx__f32_of_u24(mpx__load16(s));
-    v[1] = mpx__f32_of_u24(mpx__load16(s + 2 * MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load16(s + 4 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load16(s + 6 * MPX__LANES));
-}
+MPX__LOADER_OF(mpx__load4_u8_lanes, mpx__load8, MPX__LANES)
+MPX__LOADER_OF(mpx__load4_u16_lanes, mpx__load16, 2 * MPX__LANES)
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i8(mpx__vu x) { return mpx__f32_of_signed(x, 8); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i16(mpx__vu x) { return mpx__f32_of_signed(x, 16); }
+MPX__LOADER_THEN(mpx__load4_i8, mpx__load4_u8_lanes, mpx__f32_of_i8)
+MPX__LOADER_THEN(mpx__load4_u8, mpx__load4_u8_lanes, mpx__f32_of_u24)
+MPX__LOADER_THEN(mpx__load4_i16, mpx__load4_u16_lanes, mpx__f32_of_i16)
+MPX__LOADER_THEN(mpx__load4_u16, mpx__load4_u16_lanes, mpx__f32_of_u24)
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
@@ -9956,13 +9957,7 @@ MPX__LOADER(mpx__load4_u16) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
-MPX__LOADER(mpx__load4_u32_as_i32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__at_most_i32(v[0]);
-    v[1] = mpx__at_most_i32(v[1]);
-    v[2] = mpx__at_most_i32(v[2]);
-    v[3] = mpx__at_most_i32(v[3]);
-}
+MPX__LOADER_THEN(mpx__load4_u32_as_i32, mpx__load4_f32, mpx__at_most_i32)
 /* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
@@ -9984,12 +9979,9 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(const unsigned char *s) {
     return mpx__packed_once(mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones())));
 }
 MPX__LOADER_OF(mpx__load4_i64, mpx__i32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER(mpx__load4_u64) {
-    v[0] = mpx__at_most_i32(mpx__u32_of_u64(s));
-    v[1] = mpx__at_most_i32(mpx__u32_of_u64(s + 2 * MPX__VECTOR));
-    v[2] = mpx__at_most_i32(mpx__u32_of_u64(s + 4 * MPX__VECTOR));
-    v[3] = mpx__at_most_i32(mpx__u32_of_u64(s + 6 * MPX__VECTOR));
-}
+MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
+MPX__LOADER_THEN(mpx__load4_u64, mpx__load4_u32_of_u64, mpx__at_most_i32)
 MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_i8)
 MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_u8)
 MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_i16)
@@ -10020,14 +10012,9 @@ MPX__STORER(mpx__store4_u16) {
               mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
     return 1;
 }
-MPX__STORER(mpx__store4_u32) {
-    mpx__vu w[4];
-    w[0] = mpx__at_least_0(v[0]);
-    w[1] = mpx__at_least_0(v[1]);
-    w[2] = mpx__at_least_0(v[2]);
-    w[3] = mpx__at_least_0(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i32, mpx__load4_f32, mpx__at_least_0)
 /* To 64 bits, extended with the sign or with zeros. */
 MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
     mpx__vu low, high;
@@ -10060,11 +10047,11 @@ MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_u32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_i32)
 MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_u32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_u32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_f32, 8, mpx__load4_u32_of_i8)
+MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_f32, 16, mpx__load4_u32_of_i16)
 MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
@@ -10073,8 +10060,6 @@ MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to
 
 /* ---- u32, i64 and u64 to one another --------------------------- */
 
-MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
 MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
 
@@ -10109,33 +10094,13 @@ MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
 /* ---- to f32 ---------------------------------------------------- */
 
-MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
-    v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_i32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_i32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_i32(v[3]));
-}
 /* Exact up to 24 bits; beyond, the conversion rounds to nearest even. */
-MPX__LOADER(mpx__load4_f32_of_i8) {
-    mpx__load4_i8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u8) {
-    mpx__load4_u8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i16) {
-    mpx__load4_i16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u16) {
-    mpx__load4_u16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i32) {
-    mpx__load4_f32(v, s, k);
-    mpx__to_f32(v);
-}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_i32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_i8, mpx__load4_i8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u8, mpx__load4_u8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i16, mpx__load4_i16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u16, mpx__load4_u16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i32, mpx__load4_f32, mpx__f32_of_i32)
 #ifndef MPX__OWN_VF_OF_U32
 /* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
@@ -10144,13 +10109,8 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
                          mpx__vf_of_i32(mpx__and(x, mpx__set(0xffffu))));
 }
 #endif
-MPX__LOADER(mpx__load4_f32_of_u32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__bits_of_vf(mpx__vf_of_u32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_u32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_u32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_u32(v[3]));
-}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_u32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_u32, mpx__load4_f32, mpx__f32_of_u32)
 MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_i8)
 MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_u8)
 MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_i16)
@@ -10161,13 +10121,8 @@ MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 /* ---- f32 to integers, truncated -------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
-MPX__LOADER(mpx__load4_whole) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__i32_of_vf(mpx__vf_of_bits(v[0]));
-    v[1] = mpx__i32_of_vf(mpx__vf_of_bits(v[1]));
-    v[2] = mpx__i32_of_vf(mpx__vf_of_bits(v[2]));
-    v[3] = mpx__i32_of_vf(mpx__vf_of_bits(v[3]));
-}
+MPX__FORCE_INLINE mpx__vu mpx__whole_f32(mpx__vu u) { return mpx__i32_of_vf(mpx__vf_of_bits(u)); }
+MPX__LOADER_THEN(mpx__load4_whole, mpx__load4_f32, mpx__whole_f32)
 #ifndef MPX__OWN_ANY_GT
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     const mpx__vu least = mpx__set(0x80000000u);
@@ -10208,27 +10163,20 @@ MPX__STORER(mpx__store4_i32_of_whole) { return !mpx__is_beyond_i32(v) && mpx__pu
 /* From 2^31 on, the bits of the significand are moved to their places; from 2^32 on the result is the
    largest number, but 0 of NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__u32_of_f32(mpx__vu u) {
-    const mpx__vu low = mpx__at_least_0(mpx__i32_of_vf(mpx__vf_of_bits(u))),
+    const mpx__vu low = mpx__at_least_0(mpx__whole_f32(u)),
                   high = mpx__or(mpx__shl(u, 8), mpx__set(0x80000000u)),
                   beyond = mpx__gt_signed(u, mpx__set(0x4f7fffffu)),
                   nan = mpx__gt_signed(u, mpx__set(0x7f800000u));
     mpx__vu x = mpx__select(mpx__gt_signed(u, mpx__set(0x4effffffu)), high, low);
     return mpx__select(nan, mpx__set(0), mpx__or(x, beyond));
 }
-MPX__STORER(mpx__store4_u32_of_f32) {
-    mpx__vu w[4];
-    w[0] = mpx__u32_of_f32(v[0]);
-    w[1] = mpx__u32_of_f32(v[1]);
-    w[2] = mpx__u32_of_f32(v[2]);
-    w[3] = mpx__u32_of_f32(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_f32, mpx__load4_f32, mpx__u32_of_f32)
 MPX__KERNEL(mpx__f32_to_i8, 8, mpx__store4_i8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u8, 8, mpx__store4_u8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i16, 16, mpx__store4_i16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
-MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_f32)
 
 /* ---- f64 with integers ----------------------------------------- */
 #if MPX__HAS_F64
@@ -13389,6 +13337,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_PRODUCT
 #undef MPX__LOADER
 #undef MPX__LOADER_OF
+#undef MPX__LOADER_THEN
 #undef MPX__STORER
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH

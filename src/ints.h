@@ -184,13 +184,7 @@ MPX__LOADER(mpx__load4_u16) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
-MPX__LOADER(mpx__load4_u32_as_i32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__at_most_i32(v[0]);
-    v[1] = mpx__at_most_i32(v[1]);
-    v[2] = mpx__at_most_i32(v[2]);
-    v[3] = mpx__at_most_i32(v[3]);
-}
+MPX__LOADER_THEN(mpx__load4_u32_as_i32, mpx__load4_f32, mpx__at_most_i32)
 /* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
@@ -212,12 +206,9 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(const unsigned char *s) {
     return mpx__packed_once(mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones())));
 }
 MPX__LOADER_OF(mpx__load4_i64, mpx__i32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER(mpx__load4_u64) {
-    v[0] = mpx__at_most_i32(mpx__u32_of_u64(s));
-    v[1] = mpx__at_most_i32(mpx__u32_of_u64(s + 2 * MPX__VECTOR));
-    v[2] = mpx__at_most_i32(mpx__u32_of_u64(s + 4 * MPX__VECTOR));
-    v[3] = mpx__at_most_i32(mpx__u32_of_u64(s + 6 * MPX__VECTOR));
-}
+MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
+MPX__LOADER_THEN(mpx__load4_u64, mpx__load4_u32_of_u64, mpx__at_most_i32)
 MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_i8)
 MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_u8)
 MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_i16)
@@ -248,14 +239,9 @@ MPX__STORER(mpx__store4_u16) {
               mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
     return 1;
 }
-MPX__STORER(mpx__store4_u32) {
-    mpx__vu w[4];
-    w[0] = mpx__at_least_0(v[0]);
-    w[1] = mpx__at_least_0(v[1]);
-    w[2] = mpx__at_least_0(v[2]);
-    w[3] = mpx__at_least_0(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i32, mpx__load4_f32, mpx__at_least_0)
 /* To 64 bits, extended with the sign or with zeros. */
 MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
     mpx__vu low, high;
@@ -288,11 +274,11 @@ MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_u32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_i32)
 MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_u32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_u32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_f32, 8, mpx__load4_u32_of_i8)
+MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_f32, 16, mpx__load4_u32_of_i16)
 MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
@@ -301,8 +287,6 @@ MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to
 
 /* ---- u32, i64 and u64 to one another --------------------------- */
 
-MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
 MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
 
@@ -337,33 +321,13 @@ MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
 /* ---- to f32 ---------------------------------------------------- */
 
-MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
-    v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_i32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_i32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_i32(v[3]));
-}
 /* Exact up to 24 bits; beyond, the conversion rounds to nearest even. */
-MPX__LOADER(mpx__load4_f32_of_i8) {
-    mpx__load4_i8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u8) {
-    mpx__load4_u8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i16) {
-    mpx__load4_i16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u16) {
-    mpx__load4_u16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i32) {
-    mpx__load4_f32(v, s, k);
-    mpx__to_f32(v);
-}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_i32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_i8, mpx__load4_i8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u8, mpx__load4_u8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i16, mpx__load4_i16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u16, mpx__load4_u16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i32, mpx__load4_f32, mpx__f32_of_i32)
 #ifndef MPX__OWN_VF_OF_U32
 /* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
@@ -372,13 +336,8 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
                          mpx__vf_of_i32(mpx__and(x, mpx__set(0xffffu))));
 }
 #endif
-MPX__LOADER(mpx__load4_f32_of_u32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__bits_of_vf(mpx__vf_of_u32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_u32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_u32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_u32(v[3]));
-}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_u32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_u32, mpx__load4_f32, mpx__f32_of_u32)
 MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_i8)
 MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_u8)
 MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_i16)
@@ -389,13 +348,8 @@ MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 /* ---- f32 to integers, truncated -------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
-MPX__LOADER(mpx__load4_whole) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__i32_of_vf(mpx__vf_of_bits(v[0]));
-    v[1] = mpx__i32_of_vf(mpx__vf_of_bits(v[1]));
-    v[2] = mpx__i32_of_vf(mpx__vf_of_bits(v[2]));
-    v[3] = mpx__i32_of_vf(mpx__vf_of_bits(v[3]));
-}
+MPX__FORCE_INLINE mpx__vu mpx__whole_f32(mpx__vu u) { return mpx__i32_of_vf(mpx__vf_of_bits(u)); }
+MPX__LOADER_THEN(mpx__load4_whole, mpx__load4_f32, mpx__whole_f32)
 #ifndef MPX__OWN_ANY_GT
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     const mpx__vu least = mpx__set(0x80000000u);
@@ -436,27 +390,20 @@ MPX__STORER(mpx__store4_i32_of_whole) { return !mpx__is_beyond_i32(v) && mpx__pu
 /* From 2^31 on, the bits of the significand are moved to their places; from 2^32 on the result is the
    largest number, but 0 of NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__u32_of_f32(mpx__vu u) {
-    const mpx__vu low = mpx__at_least_0(mpx__i32_of_vf(mpx__vf_of_bits(u))),
+    const mpx__vu low = mpx__at_least_0(mpx__whole_f32(u)),
                   high = mpx__or(mpx__shl(u, 8), mpx__set(0x80000000u)),
                   beyond = mpx__gt_signed(u, mpx__set(0x4f7fffffu)),
                   nan = mpx__gt_signed(u, mpx__set(0x7f800000u));
     mpx__vu x = mpx__select(mpx__gt_signed(u, mpx__set(0x4effffffu)), high, low);
     return mpx__select(nan, mpx__set(0), mpx__or(x, beyond));
 }
-MPX__STORER(mpx__store4_u32_of_f32) {
-    mpx__vu w[4];
-    w[0] = mpx__u32_of_f32(v[0]);
-    w[1] = mpx__u32_of_f32(v[1]);
-    w[2] = mpx__u32_of_f32(v[2]);
-    w[3] = mpx__u32_of_f32(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_f32, mpx__load4_f32, mpx__u32_of_f32)
 MPX__KERNEL(mpx__f32_to_i8, 8, mpx__store4_i8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u8, 8, mpx__store4_u8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i16, 16, mpx__store4_i16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
-MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_f32)
 
 /* ---- f64 with integers ----------------------------------------- */
 #if MPX__HAS_F64

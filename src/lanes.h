@@ -31,6 +31,15 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
         v[2] = of(s + 2 * (bytes)); \
         v[3] = of(s + 3 * (bytes)); \
     }
+/* What `load` loads, each vector changed by `of`. */
+#define MPX__LOADER_THEN(name, load, of) \
+    MPX__LOADER(name) { \
+        load(v, s, k); \
+        v[0] = of(v[0]); \
+        v[1] = of(v[1]); \
+        v[2] = of(v[2]); \
+        v[3] = of(v[3]); \
+    }
 #define MPX__STORER(name) \
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
@@ -293,30 +302,14 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
     mpx__vu magnitude = mpx__sub(mpx__xor(extended, negative), negative);
     return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
 }
-MPX__LOADER(mpx__load4_i8) {
-    v[0] = mpx__f32_of_signed(mpx__load8(s), 8);
-    v[1] = mpx__f32_of_signed(mpx__load8(s + MPX__LANES), 8);
-    v[2] = mpx__f32_of_signed(mpx__load8(s + 2 * MPX__LANES), 8);
-    v[3] = mpx__f32_of_signed(mpx__load8(s + 3 * MPX__LANES), 8);
-}
-MPX__LOADER(mpx__load4_u8) {
-    v[0] = mpx__f32_of_u24(mpx__load8(s));
-    v[1] = mpx__f32_of_u24(mpx__load8(s + MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load8(s + 2 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load8(s + 3 * MPX__LANES));
-}
-MPX__LOADER(mpx__load4_i16) {
-    v[0] = mpx__f32_of_signed(mpx__load16(s), 16);
-    v[1] = mpx__f32_of_signed(mpx__load16(s + 2 * MPX__LANES), 16);
-    v[2] = mpx__f32_of_signed(mpx__load16(s + 4 * MPX__LANES), 16);
-    v[3] = mpx__f32_of_signed(mpx__load16(s + 6 * MPX__LANES), 16);
-}
-MPX__LOADER(mpx__load4_u16) {
-    v[0] = mpx__f32_of_u24(mpx__load16(s));
-    v[1] = mpx__f32_of_u24(mpx__load16(s + 2 * MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load16(s + 4 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load16(s + 6 * MPX__LANES));
-}
+MPX__LOADER_OF(mpx__load4_u8_lanes, mpx__load8, MPX__LANES)
+MPX__LOADER_OF(mpx__load4_u16_lanes, mpx__load16, 2 * MPX__LANES)
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i8(mpx__vu x) { return mpx__f32_of_signed(x, 8); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i16(mpx__vu x) { return mpx__f32_of_signed(x, 16); }
+MPX__LOADER_THEN(mpx__load4_i8, mpx__load4_u8_lanes, mpx__f32_of_i8)
+MPX__LOADER_THEN(mpx__load4_u8, mpx__load4_u8_lanes, mpx__f32_of_u24)
+MPX__LOADER_THEN(mpx__load4_i16, mpx__load4_u16_lanes, mpx__f32_of_i16)
+MPX__LOADER_THEN(mpx__load4_u16, mpx__load4_u16_lanes, mpx__f32_of_u24)
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)

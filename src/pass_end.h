@@ -56,6 +56,7 @@
 #undef MPX__OWN_PRODUCT
 #undef MPX__LOADER
 #undef MPX__LOADER_OF
+#undef MPX__LOADER_THEN
 #undef MPX__STORER
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
