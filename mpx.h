@@ -5577,9 +5577,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__load4_u32_of_i16 MPX__HERE(mpx__load4_u32_of_i16)
 #define mpx__load4_u32_of_i32 MPX__HERE(mpx__load4_u32_of_i32)
 #define mpx__put_64 MPX__HERE(mpx__put_64)
-#define mpx__store4_i64 MPX__HERE(mpx__store4_i64)
+#define mpx__put_64_of_i32 MPX__HERE(mpx__put_64_of_i32)
+#define mpx__put_64_of_u32 MPX__HERE(mpx__put_64_of_u32)
+#define mpx__store4_64_of_i32 MPX__HERE(mpx__store4_64_of_i32)
 #define mpx__store4_64_of_u32 MPX__HERE(mpx__store4_64_of_u32)
-#define mpx__store4_u64 MPX__HERE(mpx__store4_u64)
 #define mpx__i32_to_i8 MPX__HERE(mpx__i32_to_i8)
 #define mpx__i32_to_u8 MPX__HERE(mpx__i32_to_u8)
 #define mpx__i32_to_i16 MPX__HERE(mpx__i32_to_i16)
@@ -8664,6 +8665,15 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
+/* Each vector is stored by `put` to its own `bytes` of the target. */
+#define MPX__STORER_OF(name, put, bytes) \
+    MPX__STORER(name) { \
+        put(d, v[0], stream); \
+        put(d + (bytes), v[1], stream); \
+        put(d + 2 * (bytes), v[2], stream); \
+        put(d + 3 * (bytes), v[3], stream); \
+        return 1; \
+    }
 
 /* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
@@ -8867,18 +8877,12 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     return mpx__quiet_nan(u, u);
 }
 MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
-MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
     mpx__store16(d, mpx__shr(mpx__quiet_nan(u, rounded), 16));
 }
-MPX__STORER(mpx__store4_bf16) {
-    mpx__store_bf16(d, v[0]);
-    mpx__store_bf16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_bf16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_bf16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_bf16, mpx__store_bf16, 2 * MPX__LANES)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
     return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
@@ -8894,7 +8898,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
 /* Normal: the bias moved by 112, rounded by 13 bits; a carry out of the mantissa raises the
    exponent, as it should. Subnormal: the mantissa with its hidden bit loses one bit more for each
    exponent below 2^-14; from 25 on all of it lies below half a unit. */
-MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__shl(mpx__shr(u, 31), 15);
     mpx__vu hidden = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__max(mpx__min(mpx__sub(mpx__set(126), mpx__shr(a, 23)), mpx__set(25)),
@@ -8907,13 +8911,7 @@ MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
                        mpx__min(code, mpx__set(0x7c00)));
     mpx__store16(d, mpx__or(code, sign));
 }
-MPX__STORER(mpx__store4_f16) {
-    mpx__store_f16(d, v[0]);
-    mpx__store_f16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_f16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_f16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_f16, mpx__store_f16, 2 * MPX__LANES)
 
 /* Integers of 8 and 16 bits are exact in f32. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
@@ -10022,34 +10020,21 @@ MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, i
     mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
     mpx__put2(d, low, high, stream);
 }
-MPX__STORER(mpx__store4_i64) {
-    mpx__put_64(d, v[0], 1, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 1, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 1, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 1, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_i32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 1, stream);
 }
-MPX__STORER(mpx__store4_64_of_u32) {
-    mpx__put_64(d, v[0], 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 0, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_u32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 0, stream);
 }
-MPX__STORER(mpx__store4_u64) {
-    mpx__put_64(d, mpx__at_least_0(v[0]), 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, mpx__at_least_0(v[1]), 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, mpx__at_least_0(v[2]), 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, mpx__at_least_0(v[3]), 0, stream);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_64_of_i32, mpx__put_64_of_i32, 2 * MPX__VECTOR)
+MPX__STORER_OF(mpx__store4_64_of_u32, mpx__put_64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_i32)
-MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_64_of_i32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_64_of_u32, 32, mpx__load4_u32_of_i32)
 MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_f32, 8, mpx__load4_u32_of_i8)
 MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_f32, 16, mpx__load4_u32_of_i16)
 MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
@@ -10206,13 +10191,7 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
     mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
-MPX__STORER(mpx__store4_f64_of_u32) {
-    mpx__put_f64_of_u32(d, v[0], stream);
-    mpx__put_f64_of_u32(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__put_f64_of_u32(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__put_f64_of_u32(d + 6 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
@@ -13339,6 +13318,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__LOADER_OF
 #undef MPX__LOADER_THEN
 #undef MPX__STORER
+#undef MPX__STORER_OF
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
 #undef MPX__KERNEL_BY_TWO

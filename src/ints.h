@@ -249,34 +249,21 @@ MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, i
     mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
     mpx__put2(d, low, high, stream);
 }
-MPX__STORER(mpx__store4_i64) {
-    mpx__put_64(d, v[0], 1, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 1, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 1, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 1, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_i32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 1, stream);
 }
-MPX__STORER(mpx__store4_64_of_u32) {
-    mpx__put_64(d, v[0], 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 0, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_u32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 0, stream);
 }
-MPX__STORER(mpx__store4_u64) {
-    mpx__put_64(d, mpx__at_least_0(v[0]), 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, mpx__at_least_0(v[1]), 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, mpx__at_least_0(v[2]), 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, mpx__at_least_0(v[3]), 0, stream);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_64_of_i32, mpx__put_64_of_i32, 2 * MPX__VECTOR)
+MPX__STORER_OF(mpx__store4_64_of_u32, mpx__put_64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_i32)
-MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_64_of_i32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_64_of_u32, 32, mpx__load4_u32_of_i32)
 MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_f32, 8, mpx__load4_u32_of_i8)
 MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_f32, 16, mpx__load4_u32_of_i16)
 MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
@@ -433,13 +420,7 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
     mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
-MPX__STORER(mpx__store4_f64_of_u32) {
-    mpx__put_f64_of_u32(d, v[0], stream);
-    mpx__put_f64_of_u32(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__put_f64_of_u32(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__put_f64_of_u32(d + 6 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its

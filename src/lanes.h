@@ -44,6 +44,15 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
+/* Each vector is stored by `put` to its own `bytes` of the target. */
+#define MPX__STORER_OF(name, put, bytes) \
+    MPX__STORER(name) { \
+        put(d, v[0], stream); \
+        put(d + (bytes), v[1], stream); \
+        put(d + 2 * (bytes), v[2], stream); \
+        put(d + 3 * (bytes), v[3], stream); \
+        return 1; \
+    }
 
 /* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
@@ -247,18 +256,12 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     return mpx__quiet_nan(u, u);
 }
 MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
-MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
     mpx__store16(d, mpx__shr(mpx__quiet_nan(u, rounded), 16));
 }
-MPX__STORER(mpx__store4_bf16) {
-    mpx__store_bf16(d, v[0]);
-    mpx__store_bf16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_bf16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_bf16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_bf16, mpx__store_bf16, 2 * MPX__LANES)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
     return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
@@ -274,7 +277,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
 /* Normal: the bias moved by 112, rounded by 13 bits; a carry out of the mantissa raises the
    exponent, as it should. Subnormal: the mantissa with its hidden bit loses one bit more for each
    exponent below 2^-14; from 25 on all of it lies below half a unit. */
-MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__shl(mpx__shr(u, 31), 15);
     mpx__vu hidden = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__max(mpx__min(mpx__sub(mpx__set(126), mpx__shr(a, 23)), mpx__set(25)),
@@ -287,13 +290,7 @@ MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
                        mpx__min(code, mpx__set(0x7c00)));
     mpx__store16(d, mpx__or(code, sign));
 }
-MPX__STORER(mpx__store4_f16) {
-    mpx__store_f16(d, v[0]);
-    mpx__store_f16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_f16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_f16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_f16, mpx__store_f16, 2 * MPX__LANES)
 
 /* Integers of 8 and 16 bits are exact in f32. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {

@@ -58,6 +58,7 @@
 #undef MPX__LOADER_OF
 #undef MPX__LOADER_THEN
 #undef MPX__STORER
+#undef MPX__STORER_OF
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
 #undef MPX__KERNEL_BY_TWO
