@@ -573,24 +573,18 @@ MPX__STORER(mpx__store_64_of_f64) {
 MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 
 /* 64 bits to f32: by f64, with the sticky bit where that would round. */
-#ifndef MPX__OWN_F32_OF_64
+#ifdef MPX__OWN_F32_OF_64
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i64(const unsigned char *s) { return mpx__f32_of_64(s, 1); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u64(const unsigned char *s) { return mpx__f32_of_64(s, 0); }
+MPX__LOADER_OF(mpx__load4_f32_of_i64, mpx__f32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_f32_of_u64, mpx__f32_of_u64, 2 * MPX__VECTOR)
+#else
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) {
     mpx__vu a = mpx__sticky_64(mpx__load32(s), is_signed),
             b = mpx__sticky_64(mpx__load32(s + MPX__VECTOR), is_signed);
     return mpx__bits_of_vf(mpx__vf_of_vd(mpx__vd_of_halves(a, is_signed),
                                          mpx__vd_of_halves(b, is_signed)));
 }
-#endif
-#ifdef MPX__OWN_F32_OF_64
-MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
-    v[0] = mpx__f32_of_64(s, is_signed);
-    v[1] = mpx__f32_of_64(s + 2 * MPX__VECTOR, is_signed);
-    v[2] = mpx__f32_of_64(s + 4 * MPX__VECTOR, is_signed);
-    v[3] = mpx__f32_of_64(s + 6 * MPX__VECTOR, is_signed);
-}
-MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
-MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
-#else
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, int is_signed,
                                               mpx__vu *beyond) {
     return mpx__bits_of_vf(
