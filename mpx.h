@@ -4776,6 +4776,10 @@ MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
     return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
 }
 #endif
+/* 2^exponent, -149 to 127. */
+MPX__INLINE uint32_t mpx__two_to(int32_t exponent) {
+    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
+}
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 
@@ -5683,7 +5687,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dither_pair MPX__HERE(mpx__dither_pair)
 #define mpx__dither MPX__HERE(mpx__dither)
 #define mpx__f32_to_bf16_at_random MPX__HERE(mpx__f32_to_bf16_at_random)
-#define mpx__power_of_two MPX__HERE(mpx__power_of_two)
 #define mpx__factor MPX__HERE(mpx__factor)
 #define mpx__multiplies MPX__HERE(mpx__multiplies)
 #define mpx__scale_set MPX__HERE(mpx__scale_set)
@@ -10579,13 +10582,9 @@ MPX__LOOP void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char 
  *==================================================================*/
 #if !MPX__COMPACT
 
-/* 2^exponent, -149 to 127. */
-MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
-    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
-}
 /* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
-    return job->power_of_two ? mpx__power_of_two(job->shift) : job->by;
+    return job->power_of_two ? mpx__two_to(job->shift) : job->by;
 }
 MPX__INLINE int mpx__multiplies(const mpx__job *job) { return job->power_of_two || !job->divide; }
 
@@ -16245,10 +16244,6 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
 
 /* ---- blocks of MX and NVFP4 ------------------------------------ */
 
-/* 2^e, -149 to 127. */
-MPX__INLINE uint32_t mpx__two_to(int32_t e) {
-    return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
-}
 /* What the rule adds to the largest magnitude of a block, so that a carry out of the mantissa raises
    the scale: for elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6,
    emax = 0: its largest value is 127 / 64. */

@@ -523,7 +523,6 @@
 #define mpx__dither_pair MPX__HERE(mpx__dither_pair)
 #define mpx__dither MPX__HERE(mpx__dither)
 #define mpx__f32_to_bf16_at_random MPX__HERE(mpx__f32_to_bf16_at_random)
-#define mpx__power_of_two MPX__HERE(mpx__power_of_two)
 #define mpx__factor MPX__HERE(mpx__factor)
 #define mpx__multiplies MPX__HERE(mpx__multiplies)
 #define mpx__scale_set MPX__HERE(mpx__scale_set)

@@ -701,10 +701,6 @@ MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *ba
 
 /* ---- blocks of MX and NVFP4 ------------------------------------ */
 
-/* 2^e, -149 to 127. */
-MPX__INLINE uint32_t mpx__two_to(int32_t e) {
-    return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
-}
 /* What the rule adds to the largest magnitude of a block, so that a carry out of the mantissa raises
    the scale: for elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6,
    emax = 0: its largest value is 127 / 64. */
