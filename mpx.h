@@ -13391,12 +13391,15 @@ MPX_API mpx_status mpx_isa_set(const char *isa) {
 MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
 #endif
 
-/* The floating-point environment that a call needs; what leave gets is what enter gave. */
+/* A function of the engine, or the only one. The floating-point environment that a call needs; what
+   leave gets is what enter gave. */
 #if MPX__COMPACT
+#define MPX__ENGINE_FN(name) mpx__##name##_here
 MPX__PRIVATE mpx__env mpx__enter(int env) { return (void)env, 0; }
 MPX__PRIVATE void mpx__leave(mpx__env saved) { (void)saved; }
 MPX_API const char *mpx_isa(void) { return "scalar"; }
 #else
+#define MPX__ENGINE_FN(name) mpx__engine_now()->name
 MPX__PRIVATE mpx__env mpx__enter(int env) { return mpx__engine_now()->enter(env); }
 MPX__PRIVATE void mpx__leave(mpx__env saved) {
     if (saved != 0) mpx__engine_now()->leave(saved);
@@ -15316,22 +15319,6 @@ MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
 
 /* ---- normalised integers --------------------------------------- */
 
-#if MPX__COMPACT
-MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__to_norms_here(x, n, bits, is_signed);
-}
-MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__from_norms_here(x, n, bits, is_signed);
-}
-#else
-MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__engine_now()->to_norms(x, n, bits, is_signed);
-}
-MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__engine_now()->from_norms(x, n, bits, is_signed);
-}
-#endif
-
 enum { MPX__ITEM_TILE = 256 }; /* components on the stack */
 
 MPX__INLINE int mpx__is_snorm(int format) {
@@ -15362,11 +15349,11 @@ MPX__PRIVATE void mpx__run_norms(const mpx__items *items, size_t bytes, int is_s
     if (unpack) {
         mpx__move_items(codes, narrow, items->s, items->s_step, narrow, items->n);
         mpx__lanes_of_codes(tile, codes, count, bytes);
-        mpx__from_norms(tile, count, (int)bytes * 8, is_signed);
+        MPX__ENGINE_FN(from_norms)(tile, count, (int)bytes * 8, is_signed);
         mpx__move_items(items->d, items->d_step, tile, wide, wide, items->n);
     } else {
         mpx__move_items(tile, wide, items->s, items->s_step, wide, items->n);
-        mpx__to_norms(tile, count, (int)bytes * 8, is_signed);
+        MPX__ENGINE_FN(to_norms)(tile, count, (int)bytes * 8, is_signed);
         mpx__codes_of_lanes(codes, tile, count, bytes);
         mpx__move_items(items->d, items->d_step, codes, narrow, narrow, items->n);
     }
@@ -15377,9 +15364,9 @@ MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
     const int has_w = items->components == 4;
     size_t i;
     mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
-    mpx__to_norms(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(to_norms)(xyz, items->n * 3, 10, is_signed);
     if (has_w) mpx__move_items(w, 4, items->s + 12, items->s_step, 4, items->n);
-    if (has_w) mpx__to_norms(w, items->n, 2, is_signed);
+    if (has_w) MPX__ENGINE_FN(to_norms)(w, items->n, 2, is_signed);
     for (i = 0; i < items->n; i++) {
         const unsigned char *x = xyz + i * 12;
         const uint32_t top = has_w ? mpx__read32(w + i * 4) << 30 : 0;
@@ -15398,10 +15385,10 @@ MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
         mpx__write32(xyz + i * 12 + 8, word >> 20 & 1023u);
         mpx__write32(w + i * 4, word >> 30);
     }
-    mpx__from_norms(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(from_norms)(xyz, items->n * 3, 10, is_signed);
     mpx__move_items(items->d, items->d_step, xyz, 12, 12, items->n);
     if (items->components != 4) return;
-    mpx__from_norms(w, items->n, 2, is_signed);
+    MPX__ENGINE_FN(from_norms)(w, items->n, 2, is_signed);
     mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
 }
 
@@ -15544,30 +15531,24 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
  *==================================================================*/
 #if !MPX_NO_QUANT
 
-#if MPX__COMPACT
-#define MPX__BLOCK_FN(name) mpx__##name##_here
-#else
-#define MPX__BLOCK_FN(name) mpx__engine_now()->name
-#endif
 MPX__INLINE void mpx__arith(unsigned char *d, const unsigned char *a, const unsigned char *b,
                             size_t n, size_t block, int op) {
-    MPX__BLOCK_FN(arith)(d, a, b, n, block, op);
+    MPX__ENGINE_FN(arith)(d, a, b, n, block, op);
 }
 MPX__INLINE void mpx__largest_each(unsigned char *d, const unsigned char *s, size_t n, size_t block,
                               int op) {
-    MPX__BLOCK_FN(largest)(d, s, n, block, op);
+    MPX__ENGINE_FN(largest)(d, s, n, block, op);
 }
 MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsigned char *by,
                             const unsigned char *zero, size_t n, size_t block,
                             const mpx__coder *k) {
-    MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
+    MPX__ENGINE_FN(codes)(d, s, by, zero, n, block, k);
 }
 MPX__INLINE void mpx__values(unsigned char *d, const unsigned char *codes, size_t step,
                              const unsigned char *by, const unsigned char *plus, size_t groups,
                              size_t group) {
-    MPX__BLOCK_FN(values)(d, codes, step, by, plus, groups, group);
+    MPX__ENGINE_FN(values)(d, codes, step, by, plus, groups, group);
 }
-#undef MPX__BLOCK_FN
 
 /* ---- formats --------------------------------------------------- */
 
@@ -27732,6 +27713,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__ALIGN_LOOP
 #undef MPX__API
 #undef MPX__SELDOM
+#undef MPX__ENGINE_FN
 #undef MPX__EXACT
 #undef MPX__BARRIER
 #undef MPX__BLOCK

@@ -8,30 +8,24 @@
  *==================================================================*/
 #if !MPX_NO_QUANT
 
-#if MPX__COMPACT
-#define MPX__BLOCK_FN(name) mpx__##name##_here
-#else
-#define MPX__BLOCK_FN(name) mpx__engine_now()->name
-#endif
 MPX__INLINE void mpx__arith(unsigned char *d, const unsigned char *a, const unsigned char *b,
                             size_t n, size_t block, int op) {
-    MPX__BLOCK_FN(arith)(d, a, b, n, block, op);
+    MPX__ENGINE_FN(arith)(d, a, b, n, block, op);
 }
 MPX__INLINE void mpx__largest_each(unsigned char *d, const unsigned char *s, size_t n, size_t block,
                               int op) {
-    MPX__BLOCK_FN(largest)(d, s, n, block, op);
+    MPX__ENGINE_FN(largest)(d, s, n, block, op);
 }
 MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsigned char *by,
                             const unsigned char *zero, size_t n, size_t block,
                             const mpx__coder *k) {
-    MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
+    MPX__ENGINE_FN(codes)(d, s, by, zero, n, block, k);
 }
 MPX__INLINE void mpx__values(unsigned char *d, const unsigned char *codes, size_t step,
                              const unsigned char *by, const unsigned char *plus, size_t groups,
                              size_t group) {
-    MPX__BLOCK_FN(values)(d, codes, step, by, plus, groups, group);
+    MPX__ENGINE_FN(values)(d, codes, step, by, plus, groups, group);
 }
-#undef MPX__BLOCK_FN
 
 /* ---- formats --------------------------------------------------- */
 
