@@ -13810,12 +13810,12 @@ MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *sr
         return;
     }
     job->rounding.saturate = plan->saturate;
-    env = mpx__engine_now()->enter(plan->env);
+    env = mpx__enter(plan->env);
     if (mpx__may_be_large(n))
         mpx__run_large(plan, d, s, n, job);
     else
         mpx__run_any(plan, d, s, n, job);
-    if (env != 0) mpx__engine_now()->leave(env);
+    mpx__leave(env);
 }
 
 /* ---- rounding modes -------------------------------------------- */
@@ -14298,7 +14298,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
     const mpx__engine *engine = mpx__engine_now();
     const mpx__squares_fn add = is_f64 ? engine->squares_of_f64 : engine->squares_of_f32;
     const size_t size = is_f64 ? 8 : 4, rest = n % MPX__SUMS, whole = n - rest;
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     if (whole != 0) add(squares->sums, s, whole);
     if (rest != 0) {
         unsigned char last[MPX__SUMS * 8];
@@ -14306,7 +14306,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
         mpx__copy(last, s + whole * size, rest * size);
         add(squares->sums, last, MPX__SUMS);
     }
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
@@ -15222,9 +15222,9 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return (void)d, (void)s, (void)row, (void)n, 0;
 #else
     const mpx__engine *engine = mpx__engine_now();
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     (row->bits == 64 ? engine->add_f64 : engine->add_f32)(d, s, n);
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }

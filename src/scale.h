@@ -235,9 +235,9 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return (void)d, (void)s, (void)row, (void)n, 0;
 #else
     const mpx__engine *engine = mpx__engine_now();
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     (row->bits == 64 ? engine->add_f64 : engine->add_f32)(d, s, n);
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }
