@@ -13912,10 +13912,6 @@ MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, const mpx
     return MPX_OK;
 }
 
-MPX__INLINE void mpx__job_set(mpx__job *job) {
-    mpx__zero(job, sizeof *job);
-}
-
 /* Whether the pair is cast at all: complex numbers are only copied. */
 MPX__INLINE mpx_status mpx__check_dtypes(const mpx__row *to, const mpx__row *from) {
     if (to->bits == 0 || from->bits == 0) return MPX_ERR_DTYPE;
@@ -14516,7 +14512,7 @@ typedef struct mpx__to_f64 {
 MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
     const mpx__array to = mpx__array_of(mpx__row_of(MPX_F64), MPX_LAYOUT_PACKED);
     const mpx_dtype type = mpx__type_of(from.row);
-    mpx__job_set(&cast->job);
+    mpx__zero(&cast->job, sizeof cast->job);
     cast->is_f64 = type == MPX_F64;
     mpx__plan_cast(&cast->plan, to, from, 0);
     if (type == MPX_I64 || type == MPX_U64) {
@@ -14780,7 +14776,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     MPX_ASSERT(dst != NULL && src != NULL);
     mpx__side_set(&cast.to, dst, to, opt->dst_layout, block);
     mpx__side_set(&cast.from, src, from, opt->src_layout, block);
-    mpx__job_set(&cast.job);
+    mpx__zero(&cast.job, sizeof cast.job);
     mpx__seed_set(&cast.job, opt->random_seed);
     cast.job.index = cast.offset = opt->offset;
     mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array,
@@ -14807,7 +14803,7 @@ MPX__PRIVATE void mpx__cast_saturating(void *dst, const mpx__row *to, const void
                                        const mpx__row *from, size_t n) {
     mpx__plan plan;
     mpx__job job;
-    mpx__job_set(&job);
+    mpx__zero(&job, sizeof job);
     mpx__plan_cast_with(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                         mpx__array_of(from, MPX_LAYOUT_PACKED), MPX_ROUND_NEAREST, 1);
     if (n != 0) mpx__run_plan(&plan, dst, src, n, &job);
@@ -14833,7 +14829,7 @@ MPX__API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mp
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
     if (type == MPX_F32) return mpx__copy_elements(dst, src, single.row, n);
-    mpx__job_set(&job);
+    mpx__zero(&job, sizeof job);
     mpx__seed_set(&job, options.random_seed);
     mpx__plan_cast_with(&there, to, single, mpx__rounding_of(to.row, single.row, &options),
                         options.saturate != 0);
@@ -14994,7 +14990,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
 #if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
 MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
-    mpx__job_set(job);
+    mpx__zero(job, sizeof *job);
     job->by = u;
     job->divide = divide;
     job->power_of_two = (u & 0x807fffffu) == 0; /* or 0 or Inf, for which there is no kernel */

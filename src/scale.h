@@ -7,7 +7,7 @@
 #if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
 MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
-    mpx__job_set(job);
+    mpx__zero(job, sizeof *job);
     job->by = u;
     job->divide = divide;
     job->power_of_two = (u & 0x807fffffu) == 0; /* or 0 or Inf, for which there is no kernel */
