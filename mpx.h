@@ -15944,10 +15944,10 @@ MPX__PRIVATE void mpx__zero_points(const mpx__quantizer *z, const mpx__band *ban
 MPX__COLD MPX__NOINLINE void mpx__shifted_scales(const mpx__quantizer *z, const mpx__band *band,
                                       mpx__groups *groups) {
     const int keras = z->q->scheme == MPX_SCHEME_KERAS,
-              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN, /* and if there is one block alone: */
-              shorter = (down ? band->rows : band->cols) % (z->q->block + !z->q->block) != 0,
-              filled = mpx__in_blocks(z->q) && shorter &&
-                       (down ? z->grid.deep : z->grid.across) != 1;
+              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN;
+    const size_t block = mpx__in_blocks(z->q) ? z->q->block : 1;
+    const int filled = (down ? band->rows : band->cols) % block != 0 &&
+                       (down ? z->grid.deep : z->grid.across) != 1; /* a block alone is not */
     unsigned char least[MPX__BAND_GROUPS * 4], x[MPX__BAND_GROUPS * 4], *most = groups->by;
     size_t i;
     mpx__band_largest(z, band, most, MPX__LARGER_KEY);
