@@ -5360,8 +5360,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__put1 MPX__HERE(mpx__put1)
 #define mpx__put2 MPX__HERE(mpx__put2)
 #define mpx__put4 MPX__HERE(mpx__put4)
-#define mpx__load4_f32 MPX__HERE(mpx__load4_f32)
-#define mpx__store4_f32 MPX__HERE(mpx__store4_f32)
+#define mpx__load4_32 MPX__HERE(mpx__load4_32)
+#define mpx__store4_32 MPX__HERE(mpx__store4_32)
 #define mpx__load4_nothing MPX__HERE(mpx__load4_nothing)
 #define mpx__f32_of_e8m0 MPX__HERE(mpx__f32_of_e8m0)
 #define mpx__load4_e8m0 MPX__HERE(mpx__load4_e8m0)
@@ -5510,7 +5510,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__e8m0_lanes MPX__HERE(mpx__e8m0_lanes)
 #define mpx__store4_e8m0 MPX__HERE(mpx__store4_e8m0)
 #define mpx__f32_to_e8m0 MPX__HERE(mpx__f32_to_e8m0)
-#define mpx__load4_64 MPX__HERE(mpx__load4_64)
 #define mpx__ones MPX__HERE(mpx__ones)
 #define mpx__loop_by_two MPX__HERE(mpx__loop_by_two)
 #define mpx__store_u8_of_i8 MPX__HERE(mpx__store_u8_of_i8)
@@ -8796,10 +8795,10 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
     return 1;
 }
 
-/* ---- f32 ------------------------------------------------------- */
+/* ---- lanes as they are: f32, and integers of 32 bits ----------- */
 
-MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
-MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
+MPX__LOADER_OF(mpx__load4_32, mpx__load32, MPX__VECTOR)
+MPX__STORER(mpx__store4_32) { return mpx__put4(d, v, stream); }
 
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
@@ -8813,7 +8812,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
     return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
 }
 MPX__LOADER_OF(mpx__load4_e8m0, mpx__f32_of_e8m0, MPX__LANES)
-MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e8m0)
+MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_32, 8, mpx__load4_e8m0)
 
 /* A NaN made quiet; `otherwise` for lanes that are not NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
@@ -8867,7 +8866,7 @@ MPX__LOADER(mpx__load4_f8) {
     v[3] = mpx__decode_row(mpx__load8(s + 3 * MPX__LANES), k->row);
 }
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
-MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
+MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_32, 8, mpx__load4_f8)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     mpx__vu u = mpx__shl(mpx__load16(s), 16);
@@ -8925,14 +8924,14 @@ MPX__LOADER_THEN(mpx__load4_i8, mpx__load4_u8_lanes, mpx__f32_of_i8)
 MPX__LOADER_THEN(mpx__load4_u8, mpx__load4_u8_lanes, mpx__f32_of_u24)
 MPX__LOADER_THEN(mpx__load4_i16, mpx__load4_u16_lanes, mpx__f32_of_i16)
 MPX__LOADER_THEN(mpx__load4_u16, mpx__load4_u16_lanes, mpx__f32_of_u24)
-MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
-MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
-MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_u8)
-MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_i16)
-MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_32, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_u16)
 #endif /* !MPX__HAS_FLOAT */
 
 #endif /* !MPX__COMPACT */
@@ -9018,7 +9017,7 @@ MPX__STORER(mpx__store4_f64_of_f32) {
     mpx__f32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_32)
 
 /* f64 to f32 rounded to odd, for storers that round again. 29 bits are cut off. If they are not all
    0, the carry from adding all ones to them sets the lowest bit that is kept. The conversion then
@@ -9159,8 +9158,8 @@ MPX__STORER(mpx__store4_f16) {
     return 1;
 }
 #endif
-MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
-MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
 MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
 /* ---- bf16 ------------------------------------------------------ */
@@ -9229,7 +9228,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     mpx__vu a = mpx__upper_words_at(s), b = mpx__upper_words_at(t);
     if (mpx__is_above16(mpx__larger16(a, b), 0x7f7f)) {
         mpx__vu w[4];
-        mpx__load4_f32(w, s, k);
+        mpx__load4_32(w, s, k);
         return (void)v, mpx__store4_bf16(d, w, s, stream, k);
     }
     mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
@@ -9238,7 +9237,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
 #else
-MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
@@ -9374,10 +9373,10 @@ MPX__STORER(mpx__store4_packed_f4) {
     return 1;
 }
 MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f4, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 #endif
-MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
-MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_32)
+MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_32)
 
 /* From f64, by f32 rounded to odd: no small float has the range of f32. */
 #if MPX__HAS_F64
@@ -9738,7 +9737,7 @@ MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing
 MPX__LOADER(mpx__load4_e5m2) {
     mpx__load4_as_e5m2(v, mpx__quiet_e5m2(mpx__load32(s)));
 }
-MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
+MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_32, 8, mpx__load4_e5m2)
 #endif
 
 /* ---- e8m0 ------------------------------------------------------ */
@@ -9763,7 +9762,7 @@ MPX__STORER(mpx__store4_e8m0) {
     mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_32)
 
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */
 /*==================================================================*
@@ -9774,10 +9773,6 @@ MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
  *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
-/* Elements of 64 bits: a block is eight vectors. */
-MPX__FORCE_INLINE void mpx__load4_64(mpx__vu v[4], const unsigned char *s) {
-    mpx__load4_f32(v, s, NULL);
-}
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
 /* ---- 8 and 16 bits to one another ------------------------------ */
@@ -9897,7 +9892,7 @@ MPX__STORER(mpx__store4_bool) {
     mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_32)
 
 /* Codes of 2 and 4 bits, one in a byte, to i8 and u8. Back: saturated, with the bits above cut. */
 MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
@@ -9952,7 +9947,7 @@ MPX__LOADER(mpx__load4_u16) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
-MPX__LOADER_THEN(mpx__load4_u32_as_i32, mpx__load4_f32, mpx__at_most_i32)
+MPX__LOADER_THEN(mpx__load4_u32_as_i32, mpx__load4_32, mpx__at_most_i32)
 /* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
@@ -9977,13 +9972,13 @@ MPX__LOADER_OF(mpx__load4_i64, mpx__i32_of_i64, 2 * MPX__VECTOR)
 MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
 MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
 MPX__LOADER_THEN(mpx__load4_u64, mpx__load4_u32_of_u64, mpx__at_most_i32)
-MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_u8)
-MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_i16)
-MPX__KERNEL(mpx__u16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_u16)
-MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_f32, 32, mpx__load4_u32_as_i32)
-MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_i64)
-MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_u64)
+MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_i32, 32, mpx__store4_32, 16, mpx__load4_u16)
+MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_32, 32, mpx__load4_u32_as_i32)
+MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_32, 64, mpx__load4_i64)
+MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_32, 64, mpx__load4_u64)
 
 /* ---- from i32 -------------------------------------------------- */
 
@@ -10009,7 +10004,7 @@ MPX__STORER(mpx__store4_u16) {
 }
 MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
 MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
-MPX__LOADER_THEN(mpx__load4_u32_of_i32, mpx__load4_f32, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i32, mpx__load4_32, mpx__at_least_0)
 /* To 64 bits, extended with the sign or with zeros. */
 MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
     mpx__vu low, high;
@@ -10025,32 +10020,32 @@ MPX__FORCE_INLINE void mpx__put_64_of_u32(unsigned char *d, mpx__vu x, int strea
 }
 MPX__STORER_OF(mpx__store4_64_of_i32, mpx__put_64_of_i32, 2 * MPX__VECTOR)
 MPX__STORER_OF(mpx__store4_64_of_u32, mpx__put_64_of_u32, 2 * MPX__VECTOR)
-MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_i32)
-MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_64_of_i32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_i32)
+MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_64_of_i32, 32, mpx__load4_32)
 MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_64_of_u32, 32, mpx__load4_u32_of_i32)
-MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_f32, 8, mpx__load4_u32_of_i8)
-MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_f32, 16, mpx__load4_u32_of_i16)
+MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_32, 8, mpx__load4_u32_of_i8)
+MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_32, 16, mpx__load4_u32_of_i16)
 MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_u32_as_i32)
-MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
+MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_32) /* to i64, u64 */
 
 /* ---- u32, i64 and u64 to one another --------------------------- */
 
-MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
-MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
+MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_32, 64, mpx__load4_u32_of_i64)
+MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_32, 64, mpx__load4_u32_of_u64)
 
 /* A function of the lanes of 64 bits, over the eight vectors of a block. */
 typedef mpx__vu (*mpx__lanes64_fn)(mpx__vu x);
 MPX__FORCE_INLINE void mpx__four_64(unsigned char *d, const unsigned char *s, int stream,
                                     mpx__lanes64_fn fn) {
     mpx__vu v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = fn(v[0]);
     v[1] = fn(v[1]);
     v[2] = fn(v[2]);
@@ -10082,7 +10077,7 @@ MPX__LOADER_THEN(mpx__load4_f32_of_i8, mpx__load4_i8, mpx__f32_of_i32)
 MPX__LOADER_THEN(mpx__load4_f32_of_u8, mpx__load4_u8, mpx__f32_of_i32)
 MPX__LOADER_THEN(mpx__load4_f32_of_i16, mpx__load4_i16, mpx__f32_of_i32)
 MPX__LOADER_THEN(mpx__load4_f32_of_u16, mpx__load4_u16, mpx__f32_of_i32)
-MPX__LOADER_THEN(mpx__load4_f32_of_i32, mpx__load4_f32, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i32, mpx__load4_32, mpx__f32_of_i32)
 #ifndef MPX__OWN_VF_OF_U32
 /* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
@@ -10092,19 +10087,19 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
 }
 #endif
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_u32(x)); }
-MPX__LOADER_THEN(mpx__load4_f32_of_u32, mpx__load4_f32, mpx__f32_of_u32)
-MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_i8)
-MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_u8)
-MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_i16)
-MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_u16)
-MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_i32)
-MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u32, mpx__load4_32, mpx__f32_of_u32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_32, 8, mpx__load4_f32_of_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_32, 8, mpx__load4_f32_of_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f32_of_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f32_of_u16)
+MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_32, 32, mpx__load4_f32_of_i32)
+MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_32, 32, mpx__load4_f32_of_u32)
 
 /* ---- f32 to integers, truncated -------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
 MPX__FORCE_INLINE mpx__vu mpx__whole_f32(mpx__vu u) { return mpx__i32_of_vf(mpx__vf_of_bits(u)); }
-MPX__LOADER_THEN(mpx__load4_whole, mpx__load4_f32, mpx__whole_f32)
+MPX__LOADER_THEN(mpx__load4_whole, mpx__load4_32, mpx__whole_f32)
 #ifndef MPX__OWN_ANY_GT
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     const mpx__vu least = mpx__set(0x80000000u);
@@ -10152,13 +10147,13 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_f32(mpx__vu u) {
     mpx__vu x = mpx__select(mpx__gt_signed(u, mpx__set(0x4effffffu)), high, low);
     return mpx__select(nan, mpx__set(0), mpx__or(x, beyond));
 }
-MPX__LOADER_THEN(mpx__load4_u32_of_f32, mpx__load4_f32, mpx__u32_of_f32)
+MPX__LOADER_THEN(mpx__load4_u32_of_f32, mpx__load4_32, mpx__u32_of_f32)
 MPX__KERNEL(mpx__f32_to_i8, 8, mpx__store4_i8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u8, 8, mpx__store4_u8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i16, 16, mpx__store4_i16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
-MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_f32, 32, mpx__load4_u32_of_f32)
+MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_f32)
 
 /* ---- f64 with integers ----------------------------------------- */
 #if MPX__HAS_F64
@@ -10189,7 +10184,7 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
 MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
-MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
    high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both floats
@@ -10235,7 +10230,7 @@ MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream,
 #else
 MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
     mpx__vu v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = mpx__bits_of_vd(mpx__vd_of_halves(v[0], is_signed));
     v[1] = mpx__bits_of_vd(mpx__vd_of_halves(v[1], is_signed));
     v[2] = mpx__bits_of_vd(mpx__vd_of_halves(v[2], is_signed));
@@ -10245,7 +10240,7 @@ MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, 
 MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char *s, int stream,
                                            int is_signed) {
     mpx__vu v[4], beyond = mpx__set(0);
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[0], is_signed, &beyond));
     v[1] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[1], is_signed, &beyond));
     v[2] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[2], is_signed, &beyond));
@@ -10312,7 +10307,7 @@ MPX__FORCE_INLINE mpx__vu mpx__beyond_51_bits(mpx__vu x) {
 }
 MPX__FORCE_INLINE int mpx__are_51_bits(const unsigned char *s) {
     mpx__vu beyond = mpx__set(0), v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     beyond = mpx__or(mpx__or(mpx__beyond_51_bits(v[0]), mpx__beyond_51_bits(v[1])),
                      mpx__or(mpx__beyond_51_bits(v[2]), mpx__beyond_51_bits(v[3])));
     return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
@@ -10380,8 +10375,8 @@ MPX__LOADER(mpx__load4_f32_of_u64) {
     if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_64(v, s, 0);
 }
 #endif
-MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_i64)
-MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
+MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_32, 64, mpx__load4_f32_of_i64)
+MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_32, 64, mpx__load4_f32_of_u64)
 
 #endif /* MPX__HAS_F64 */
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */
@@ -10535,7 +10530,7 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
     for (;;) {
         for (; s != end; d += 2 * MPX__VECTOR, s += 4 * MPX__VECTOR) {
             mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
-            mpx__load4_f32(v, s, NULL);
+            mpx__load4_32(v, s, NULL);
             if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
             if (mpx__above_block(v, limit)) break;
             mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
@@ -10625,9 +10620,9 @@ MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int 
 MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
 MPX__STORER(mpx__store4_quotient) { return mpx__put_scaled(d, v, stream, 1, k); }
 MPX__SCALE_KERNEL(mpx__f32_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 32,
-                  mpx__load4_f32)
+                  mpx__load4_32)
 MPX__SCALE_KERNEL(mpx__f32_divided, mpx__scale_set, 0x7f80, 32, mpx__store4_quotient, 32,
-                  mpx__load4_f32)
+                  mpx__load4_32)
 #if MPX__HAS_F16
 MPX__SCALE_KERNEL(mpx__f16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 16,
                   mpx__load4_f16)
@@ -10755,9 +10750,9 @@ MPX__FORCE_INLINE int mpx__put_scaled_odd(unsigned char *d, const mpx__vu v[4], 
 MPX__STORER(mpx__store4_odd_product) { return mpx__put_scaled_odd(d, v, 0, k); }
 MPX__STORER(mpx__store4_odd_quotient) { return mpx__put_scaled_odd(d, v, 1, k); }
 MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_product, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 
 /* ---- f64, and from it to f32 ----------------------------------- */
 #if MPX__HAS_F64
@@ -10857,7 +10852,7 @@ MPX__STORER(mpx__store4_moved) {
     w[3] = mpx__moved(v[3], &beyond, k);
     return !mpx__any(beyond) && mpx__put4(d, w, stream);
 }
-MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__load4_32)
 
 #endif /* MPX__HAS_FLOAT */
 
@@ -11876,7 +11871,7 @@ MPX__SUM_LOADER(mpx__sum_exactly) {
     mpx__job job;
     mpx__job_cast(&job, mpx__row_of(MPX_F32), k->row);
     mpx__exact_cast(x, s, MPX__BLOCK, 0, &job);
-    mpx__load4_f32(v, x, NULL);
+    mpx__load4_32(v, x, NULL);
 }
 MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
     k->row = row;
@@ -11899,7 +11894,7 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     }
 /* A loader of the casts. */
 #define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
-MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_f32)
+MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_32)
 MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0)
 #if MPX__HAS_BF16
 MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
@@ -11933,7 +11928,7 @@ MPX__SUM_LOADER(mpx__sum_f8) {
         *seen = v[0] = v[1] = v[2] = v[3] = mpx__set(1);
         return;
     }
-    mpx__load4_f32(v, x, NULL);
+    mpx__load4_32(v, x, NULL);
 #endif
 }
 MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0)

@@ -178,10 +178,10 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
     return 1;
 }
 
-/* ---- f32 ------------------------------------------------------- */
+/* ---- lanes as they are: f32, and integers of 32 bits ----------- */
 
-MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
-MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
+MPX__LOADER_OF(mpx__load4_32, mpx__load32, MPX__VECTOR)
+MPX__STORER(mpx__store4_32) { return mpx__put4(d, v, stream); }
 
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
@@ -195,7 +195,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
     return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
 }
 MPX__LOADER_OF(mpx__load4_e8m0, mpx__f32_of_e8m0, MPX__LANES)
-MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e8m0)
+MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_32, 8, mpx__load4_e8m0)
 
 /* A NaN made quiet; `otherwise` for lanes that are not NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
@@ -249,7 +249,7 @@ MPX__LOADER(mpx__load4_f8) {
     v[3] = mpx__decode_row(mpx__load8(s + 3 * MPX__LANES), k->row);
 }
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
-MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
+MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_32, 8, mpx__load4_f8)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     mpx__vu u = mpx__shl(mpx__load16(s), 16);
@@ -307,14 +307,14 @@ MPX__LOADER_THEN(mpx__load4_i8, mpx__load4_u8_lanes, mpx__f32_of_i8)
 MPX__LOADER_THEN(mpx__load4_u8, mpx__load4_u8_lanes, mpx__f32_of_u24)
 MPX__LOADER_THEN(mpx__load4_i16, mpx__load4_u16_lanes, mpx__f32_of_i16)
 MPX__LOADER_THEN(mpx__load4_u16, mpx__load4_u16_lanes, mpx__f32_of_u24)
-MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
-MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
-MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_u8)
-MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_i16)
-MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_32, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_u16)
 #endif /* !MPX__HAS_FLOAT */
 
 #endif /* !MPX__COMPACT */

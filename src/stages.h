@@ -148,7 +148,7 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
     for (;;) {
         for (; s != end; d += 2 * MPX__VECTOR, s += 4 * MPX__VECTOR) {
             mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
-            mpx__load4_f32(v, s, NULL);
+            mpx__load4_32(v, s, NULL);
             if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
             if (mpx__above_block(v, limit)) break;
             mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
