@@ -4945,7 +4945,7 @@ typedef struct mpx__job {
     size_t *left; /* see mpx__run_left; NULL before it runs */
 } mpx__job;
 
-/* For a cast to nearest, which uses no other member of a job. */
+/* For a cast to nearest. A kernel uses no other member of a job, a plan `index` too. */
 MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row *from) {
     job->to = to;
     job->from = from;
@@ -4957,8 +4957,9 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
 /* n is a multiple of the engine's block. d may be s if the target is no wider. */
 typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
 
-/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept; PLAIN: by
-   instructions that name no rounding too. ALL: no traps either, and the caller's flags come back. */
+/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept. PLAIN:
+   the same where instructions name no rounding, as AVX-512's do in casts. ALL: no traps either, and
+   the caller's flags come back. */
 enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL, MPX__ENV_PLAIN };
 typedef struct mpx__kernel {
     mpx__kernel_fn run; /* NULL: there is none */
@@ -4990,8 +4991,8 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 
 /* The operations on a and b. DIVIDE_CODES: a are integers below 2^9, and b are from 2^-60 to 2^60.
-   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its place in
-   the order of floats (_KEY), or the place less all (_NOT_KEY); its magnitude if a is above 0
+   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its key, see
+   blocks.h (_KEY), or that key with all bits inverted (_NOT_KEY); its magnitude if a is above 0
    (_ABOVE) or below (_BELOW), else 0. The last two are for blocks alone. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__DIVIDE_CODES, MPX__ADD,
        MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY,
@@ -5134,7 +5135,7 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
     }
     return !not_finite;
 }
-/* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
+/* As job->to, from, rounding and scales say; the first element has the index `index`. */
 MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n, uint64_t index,
                                 mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
@@ -5994,6 +5995,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
    HAS_MXCSR    x86's control word, which enter and leave in float_env.h set and restore
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
+   HAS_FMA      mpx__fmul_add rounds once
    HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
    F16_ENV ...  the environments that conversions need, see simd_generic.h
@@ -6514,8 +6516,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Both functions work within each half of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
+/* Packing and pairing work within each half of the register. mpx__packed_once and _twice restore
+   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -6652,7 +6654,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm256_fmadd_ps(a, b, c);
 }
-/* Maximum and minimum of floats that are neither negative nor NaN. */
+/* Maximum of floats that are neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
@@ -6972,8 +6974,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
+/* Packing and pairing work within each quarter of the register. mpx__packed_once and _twice restore
+   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -8618,8 +8620,8 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 /*==================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone
  *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
- *   This room has the loop that all kernels share, and the blocks that every instruction set has:
- *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
+ *   This room has the loop that all kernels share, and blocks of f32 and e8m0. Other floats and
+ *   small integers are here where an instruction set has no float lanes. A word has 16 bits.
  *==================================================================*/
 #if !MPX__COMPACT
 
@@ -9290,8 +9292,8 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT */
 /*==================================================================*
  * MARK: small - blocks of floats of a byte and less, one code in a byte
- *   There is one loop for loading and one for storing. They read the format from the dtype's row
- *   when the call begins, so a new small float needs no code here.
+ *   The format is read from the dtype's row when the call begins, so a new small float needs no
+ *   code here.
  *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
@@ -11073,7 +11075,7 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 
      u    0 eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      at least 2^-(bits + 2), which gives 0 too
 
-   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below 2^31.
+   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below all others.
    2. With sig = 2^23 + m, u * most = (sig * 2^bits - sig) * 2^(e - 150). So its whole part is sig -
       sig / 2^bits, rounded down, shifted by 150 - bits - e; one less leaves the bit that rounds.
    3. As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one
@@ -11165,8 +11167,8 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
 MPX__INLINE uint32_t mpx__largest_lane(mpx__vu a) { return a; }
 MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 #endif
-/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, and all other
-   bits where the order is reversed (mpx__sign_of_keys). */
+/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, or all other
+   bits, which reverses the order. Of _BELOW it is 2^31, which swaps the signs. */
 MPX__INLINE mpx__vu mpx__sign_of_keys(int op) {
     return mpx__set(op == MPX__LARGER_ABOVE     ? 0
                     : op == MPX__LARGER_NOT_KEY ? 0x7fffffffu : 0x80000000u);
@@ -15613,7 +15615,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
 
 /* A matrix of groups, and how they lie in it. */
 typedef struct mpx__grid {
-    size_t rows, cols;   /* of the matrix; rows that blocks divide are one row */
+    size_t rows, cols;   /* of the matrix; one row if all blocks lie in it one after another */
     size_t group;        /* elements in a row that share a scale */
     size_t down;         /* rows that share one */
     size_t across, deep; /* groups in a row, and in a column */
@@ -15774,13 +15776,14 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Elements of so many tiles: whole groups, where they share by blocks. */
+/* Columns of a band from `col` on that fill `tiles` tiles, or what is left. Blocks that fit
+   a tile are whole. */
 MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
     const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
                  most = band->share > 1 ? all / band->share * band->share : all;
     return left < most ? left : most;
 }
-/* Elements that are dequantized at a time: more, where results are made where they belong. */
+/* Columns that are dequantized at a time: more if results go straight to the matrix. */
 MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
     const int direct = z->type->type == MPX_F32 &&
                        (z->grid.cols | band->col | band->cols) % 16 == 0;
@@ -15816,8 +15819,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
         }
     }
 }
-/* The largest magnitude of rows that are floats of the source's own dtype, which a faster function
-   finds. */
+/* The largest magnitudes. Of one group in one row mpx_amax finds it faster. */
 MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *most) {
     float amax = 0;
@@ -15838,7 +15840,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* NaN results get one sign and no payload, if a scale that is no number made them. */
+/* Every NaN becomes the same one: no sign, no payload. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
@@ -15851,7 +15853,7 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     return special;
 }
 
-/* NaN of groups whose scale is special: so the bits are the same, whatever is worked on together. */
+/* The same for NaN of groups whose scale is special: machines differ in which NaN they make. */
 MPX__PRIVATE void mpx__mend_groups(unsigned char *x, size_t n, const unsigned char *by, size_t share,
                                    int zero) {
     size_t i;
@@ -16000,7 +16002,7 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- codes ----------------------------------------------------- */
 
-/* Element i, where it begins a byte of the codes; bytes do anywhere. */
+/* Where element i is: codes have eight bits, or i is a multiple of eight. */
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
     return z->out + i / 8 * z->element->bits + i % 8;
 }

@@ -67,7 +67,7 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
     }
     return !not_finite;
 }
-/* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
+/* As job->to, from, rounding and scales say; the first element has the index `index`. */
 MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n, uint64_t index,
                                 mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;

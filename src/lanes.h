@@ -1,8 +1,8 @@
 /*==================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone
  *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
- *   This room has the loop that all kernels share, and the blocks that every instruction set has:
- *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
+ *   This room has the loop that all kernels share, and blocks of f32 and e8m0. Other floats and
+ *   small integers are here where an instruction set has no float lanes. A word has 16 bits.
  *==================================================================*/
 #if !MPX__COMPACT
 

@@ -108,7 +108,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
 
 /* A matrix of groups, and how they lie in it. */
 typedef struct mpx__grid {
-    size_t rows, cols;   /* of the matrix; rows that blocks divide are one row */
+    size_t rows, cols;   /* of the matrix; one row if all blocks lie in it one after another */
     size_t group;        /* elements in a row that share a scale */
     size_t down;         /* rows that share one */
     size_t across, deep; /* groups in a row, and in a column */
@@ -269,13 +269,14 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Elements of so many tiles: whole groups, where they share by blocks. */
+/* Columns of a band from `col` on that fill `tiles` tiles, or what is left. Blocks that fit
+   a tile are whole. */
 MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
     const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
                  most = band->share > 1 ? all / band->share * band->share : all;
     return left < most ? left : most;
 }
-/* Elements that are dequantized at a time: more, where results are made where they belong. */
+/* Columns that are dequantized at a time: more if results go straight to the matrix. */
 MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
     const int direct = z->type->type == MPX_F32 &&
                        (z->grid.cols | band->col | band->cols) % 16 == 0;
@@ -311,8 +312,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
         }
     }
 }
-/* The largest magnitude of rows that are floats of the source's own dtype, which a faster function
-   finds. */
+/* The largest magnitudes. Of one group in one row mpx_amax finds it faster. */
 MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *most) {
     float amax = 0;
@@ -333,7 +333,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* NaN results get one sign and no payload, if a scale that is no number made them. */
+/* Every NaN becomes the same one: no sign, no payload. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
@@ -346,7 +346,7 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     return special;
 }
 
-/* NaN of groups whose scale is special: so the bits are the same, whatever is worked on together. */
+/* The same for NaN of groups whose scale is special: machines differ in which NaN they make. */
 MPX__PRIVATE void mpx__mend_groups(unsigned char *x, size_t n, const unsigned char *by, size_t share,
                                    int zero) {
     size_t i;
@@ -495,7 +495,7 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- codes ----------------------------------------------------- */
 
-/* Element i, where it begins a byte of the codes; bytes do anywhere. */
+/* Where element i is: codes have eight bits, or i is a multiple of eight. */
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
     return z->out + i / 8 * z->element->bits + i % 8;
 }

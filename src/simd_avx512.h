@@ -153,8 +153,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
+/* Packing and pairing work within each quarter of the register. mpx__packed_once and _twice restore
+   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }

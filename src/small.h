@@ -1,7 +1,7 @@
 /*==================================================================*
  * MARK: small - blocks of floats of a byte and less, one code in a byte
- *   There is one loop for loading and one for storing. They read the format from the dtype's row
- *   when the call begins, so a new small float needs no code here.
+ *   The format is read from the dtype's row when the call begins, so a new small float needs no
+ *   code here.
  *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
