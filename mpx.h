@@ -5308,7 +5308,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__entries_128 MPX__HERE(mpx__entries_128)
 #define mpx__env_serves MPX__HERE(mpx__env_serves)
 #define mpx__env_enter MPX__HERE(mpx__env_enter)
-#define mpx__env_leave MPX__HERE(mpx__env_leave)
 #define mpx__nan_mask MPX__HERE(mpx__nan_mask)
 #define mpx__of_halves MPX__HERE(mpx__of_halves)
 #define mpx__half_of_vd MPX__HERE(mpx__half_of_vd)
@@ -5350,6 +5349,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__finite MPX__HERE(mpx__finite)
 #define mpx__constants MPX__HERE(mpx__constants)
 #define mpx__modes_differ MPX__HERE(mpx__modes_differ)
+#define mpx__env_leave MPX__HERE(mpx__env_leave)
 #define mpx__set16 MPX__HERE(mpx__set16)
 #define mpx__set8 MPX__HERE(mpx__set8)
 #define mpx__load4_fn MPX__HERE(mpx__load4_fn)
@@ -6832,7 +6832,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 0
+#define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
@@ -7124,11 +7124,6 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     _mm_setcsr((saved & ~0xe040u) | 0x1f80u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
-}
-/* The flags are the caller's; casts raised none in between, compute may have. */
-MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
-    MPX__BARRIER();
-    _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
 
 /* ---- floats ---------------------------------------------------- */
@@ -8581,6 +8576,7 @@ typedef struct mpx__constants {
    is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
    half the time of reading the control word, but raises "inexact" and "denormal". */
 #if MPX__HAS_MXCSR
+#ifndef MPX__OWN_ENV
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
     __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
@@ -8606,6 +8602,8 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
 }
+#endif
+/* The flags are the caller's. AVX-512's casts raised none in between, compute may have. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));

@@ -11,7 +11,7 @@
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 0
+#define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
@@ -303,11 +303,6 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     _mm_setcsr((saved & ~0xe040u) | 0x1f80u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
-}
-/* The flags are the caller's; casts raised none in between, compute may have. */
-MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
-    MPX__BARRIER();
-    _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
 
 /* ---- floats ---------------------------------------------------- */
