@@ -4776,6 +4776,10 @@ MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
     return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
 }
 #endif
+/* 2^exponent, -149 to 127. */
+MPX__INLINE uint32_t mpx__two_to(int32_t exponent) {
+    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
+}
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 
@@ -4941,7 +4945,7 @@ typedef struct mpx__job {
     size_t *left; /* see mpx__run_left; NULL before it runs */
 } mpx__job;
 
-/* For a cast to nearest, which uses no other member of a job. */
+/* For a cast to nearest. A kernel uses no other member of a job, a plan `index` too. */
 MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row *from) {
     job->to = to;
     job->from = from;
@@ -4953,8 +4957,9 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
 /* n is a multiple of the engine's block. d may be s if the target is no wider. */
 typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
 
-/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept; PLAIN: by
-   instructions that name no rounding too. ALL: no traps either, and the caller's flags come back. */
+/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept. PLAIN:
+   the same where instructions name no rounding, as AVX-512's do in casts. ALL: no traps either, and
+   the caller's flags come back. */
 enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL, MPX__ENV_PLAIN };
 typedef struct mpx__kernel {
     mpx__kernel_fn run; /* NULL: there is none */
@@ -4986,8 +4991,8 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 
 /* The operations on a and b. DIVIDE_CODES: a are integers below 2^9, and b are from 2^-60 to 2^60.
-   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its place in
-   the order of floats (_KEY), or the place less all (_NOT_KEY); its magnitude if a is above 0
+   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its key, see
+   blocks.h (_KEY), or that key with all bits inverted (_NOT_KEY); its magnitude if a is above 0
    (_ABOVE) or below (_BELOW), else 0. The last two are for blocks alone. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__DIVIDE_CODES, MPX__ADD,
        MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY,
@@ -5095,12 +5100,9 @@ MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
 
 /* To f32 by rounding to odd, because random bits are added to the bits of an f32. */
 MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
+    static const mpx__rounding to_odd = { 0, MPX__TO_ODD, 0 };
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    mpx__rounding how;
-    how.mode = MPX__TO_ODD;
-    how.saturate = 0;
-    how.random = 0;
-    mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
+    mpx__load_float(x, mpx__float_code(x, f32_row, &to_odd), f32_row);
 }
 
 /* n elements to nearest, packed codes one in a byte. The target may be the source if no wider. */
@@ -5119,11 +5121,9 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
                                   int mode) {
     const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     int not_finite = 0;
-    mpx__rounding how;
+    mpx__rounding how = mpx__to_nearest;
     mpx__number x, by;
     how.mode = mode;
-    how.saturate = 0;
-    how.random = 0;
     mpx__load_float(&by, u, mpx__row_of(MPX_F32));
     for (; n != 0; n--, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
@@ -5135,21 +5135,19 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
     }
     return !not_finite;
 }
-/* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
+/* As job->to, from, rounding and scales say; the first element has the index `index`. */
 MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n, uint64_t index,
                                 mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
     const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
-    mpx__rounding how;
+    mpx__rounding how = job->rounding;
     mpx__number x;
     if (job->scales) {
         if (!mpx__exact_scale(d, to, s, from, n, job->by, job->divide, job->rounding.mode))
             job->not_finite = 1;
         return;
     }
-    how.mode = job->rounding.mode;
-    how.saturate = job->rounding.saturate;
     how.random = 0;
     for (; n != 0; n--, index++, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
@@ -5310,7 +5308,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__entries_128 MPX__HERE(mpx__entries_128)
 #define mpx__env_serves MPX__HERE(mpx__env_serves)
 #define mpx__env_enter MPX__HERE(mpx__env_enter)
-#define mpx__env_leave MPX__HERE(mpx__env_leave)
 #define mpx__nan_mask MPX__HERE(mpx__nan_mask)
 #define mpx__of_halves MPX__HERE(mpx__of_halves)
 #define mpx__half_of_vd MPX__HERE(mpx__half_of_vd)
@@ -5352,6 +5349,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__finite MPX__HERE(mpx__finite)
 #define mpx__constants MPX__HERE(mpx__constants)
 #define mpx__modes_differ MPX__HERE(mpx__modes_differ)
+#define mpx__env_leave MPX__HERE(mpx__env_leave)
 #define mpx__set16 MPX__HERE(mpx__set16)
 #define mpx__set8 MPX__HERE(mpx__set8)
 #define mpx__load4_fn MPX__HERE(mpx__load4_fn)
@@ -5363,8 +5361,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__put1 MPX__HERE(mpx__put1)
 #define mpx__put2 MPX__HERE(mpx__put2)
 #define mpx__put4 MPX__HERE(mpx__put4)
-#define mpx__load4_f32 MPX__HERE(mpx__load4_f32)
-#define mpx__store4_f32 MPX__HERE(mpx__store4_f32)
+#define mpx__load4_32 MPX__HERE(mpx__load4_32)
+#define mpx__store4_32 MPX__HERE(mpx__store4_32)
 #define mpx__load4_nothing MPX__HERE(mpx__load4_nothing)
 #define mpx__f32_of_e8m0 MPX__HERE(mpx__f32_of_e8m0)
 #define mpx__load4_e8m0 MPX__HERE(mpx__load4_e8m0)
@@ -5387,6 +5385,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store_f16 MPX__HERE(mpx__store_f16)
 #define mpx__store4_f16 MPX__HERE(mpx__store4_f16)
 #define mpx__f32_of_signed MPX__HERE(mpx__f32_of_signed)
+#define mpx__load4_u8_lanes MPX__HERE(mpx__load4_u8_lanes)
+#define mpx__load4_u16_lanes MPX__HERE(mpx__load4_u16_lanes)
+#define mpx__f32_of_i8 MPX__HERE(mpx__f32_of_i8)
+#define mpx__f32_of_i16 MPX__HERE(mpx__f32_of_i16)
 #define mpx__load4_i8 MPX__HERE(mpx__load4_i8)
 #define mpx__load4_u8 MPX__HERE(mpx__load4_u8)
 #define mpx__load4_i16 MPX__HERE(mpx__load4_i16)
@@ -5509,7 +5511,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__e8m0_lanes MPX__HERE(mpx__e8m0_lanes)
 #define mpx__store4_e8m0 MPX__HERE(mpx__store4_e8m0)
 #define mpx__f32_to_e8m0 MPX__HERE(mpx__f32_to_e8m0)
-#define mpx__load4_64 MPX__HERE(mpx__load4_64)
 #define mpx__ones MPX__HERE(mpx__ones)
 #define mpx__loop_by_two MPX__HERE(mpx__loop_by_two)
 #define mpx__store_u8_of_i8 MPX__HERE(mpx__store_u8_of_i8)
@@ -5555,6 +5556,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__u32_of_u64 MPX__HERE(mpx__u32_of_u64)
 #define mpx__u32_of_i64 MPX__HERE(mpx__u32_of_i64)
 #define mpx__load4_i64 MPX__HERE(mpx__load4_i64)
+#define mpx__load4_u32_of_i64 MPX__HERE(mpx__load4_u32_of_i64)
+#define mpx__load4_u32_of_u64 MPX__HERE(mpx__load4_u32_of_u64)
 #define mpx__load4_u64 MPX__HERE(mpx__load4_u64)
 #define mpx__i8_to_i32 MPX__HERE(mpx__i8_to_i32)
 #define mpx__u8_to_i32 MPX__HERE(mpx__u8_to_i32)
@@ -5567,11 +5570,14 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store4_u8 MPX__HERE(mpx__store4_u8)
 #define mpx__store4_i16 MPX__HERE(mpx__store4_i16)
 #define mpx__store4_u16 MPX__HERE(mpx__store4_u16)
-#define mpx__store4_u32 MPX__HERE(mpx__store4_u32)
+#define mpx__load4_u32_of_i8 MPX__HERE(mpx__load4_u32_of_i8)
+#define mpx__load4_u32_of_i16 MPX__HERE(mpx__load4_u32_of_i16)
+#define mpx__load4_u32_of_i32 MPX__HERE(mpx__load4_u32_of_i32)
 #define mpx__put_64 MPX__HERE(mpx__put_64)
-#define mpx__store4_i64 MPX__HERE(mpx__store4_i64)
+#define mpx__put_64_of_i32 MPX__HERE(mpx__put_64_of_i32)
+#define mpx__put_64_of_u32 MPX__HERE(mpx__put_64_of_u32)
+#define mpx__store4_64_of_i32 MPX__HERE(mpx__store4_64_of_i32)
 #define mpx__store4_64_of_u32 MPX__HERE(mpx__store4_64_of_u32)
-#define mpx__store4_u64 MPX__HERE(mpx__store4_u64)
 #define mpx__i32_to_i8 MPX__HERE(mpx__i32_to_i8)
 #define mpx__i32_to_u8 MPX__HERE(mpx__i32_to_u8)
 #define mpx__i32_to_i16 MPX__HERE(mpx__i32_to_i16)
@@ -5586,8 +5592,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__u32_to_i16 MPX__HERE(mpx__u32_to_i16)
 #define mpx__u32_to_u16 MPX__HERE(mpx__u32_to_u16)
 #define mpx__u32_to_64 MPX__HERE(mpx__u32_to_64)
-#define mpx__load4_u32_of_i64 MPX__HERE(mpx__load4_u32_of_i64)
-#define mpx__load4_u32_of_u64 MPX__HERE(mpx__load4_u32_of_u64)
 #define mpx__i64_to_u32 MPX__HERE(mpx__i64_to_u32)
 #define mpx__u64_to_u32 MPX__HERE(mpx__u64_to_u32)
 #define mpx__lanes64_fn MPX__HERE(mpx__lanes64_fn)
@@ -5599,15 +5603,17 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store_i64_of_u64 MPX__HERE(mpx__store_i64_of_u64)
 #define mpx__i64_to_u64 MPX__HERE(mpx__i64_to_u64)
 #define mpx__u64_to_i64 MPX__HERE(mpx__u64_to_i64)
-#define mpx__to_f32 MPX__HERE(mpx__to_f32)
+#define mpx__f32_of_i32 MPX__HERE(mpx__f32_of_i32)
 #define mpx__load4_f32_of_i8 MPX__HERE(mpx__load4_f32_of_i8)
 #define mpx__load4_f32_of_u8 MPX__HERE(mpx__load4_f32_of_u8)
 #define mpx__load4_f32_of_i16 MPX__HERE(mpx__load4_f32_of_i16)
 #define mpx__load4_f32_of_u16 MPX__HERE(mpx__load4_f32_of_u16)
 #define mpx__load4_f32_of_i32 MPX__HERE(mpx__load4_f32_of_i32)
+#define mpx__f32_of_u32 MPX__HERE(mpx__f32_of_u32)
 #define mpx__load4_f32_of_u32 MPX__HERE(mpx__load4_f32_of_u32)
 #define mpx__i32_to_f32 MPX__HERE(mpx__i32_to_f32)
 #define mpx__u32_to_f32 MPX__HERE(mpx__u32_to_f32)
+#define mpx__whole_f32 MPX__HERE(mpx__whole_f32)
 #define mpx__load4_whole MPX__HERE(mpx__load4_whole)
 #define mpx__pack_whole MPX__HERE(mpx__pack_whole)
 #define mpx__store4_i8_of_whole MPX__HERE(mpx__store4_i8_of_whole)
@@ -5616,7 +5622,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store4_u16_of_whole MPX__HERE(mpx__store4_u16_of_whole)
 #define mpx__store4_i32_of_whole MPX__HERE(mpx__store4_i32_of_whole)
 #define mpx__u32_of_f32 MPX__HERE(mpx__u32_of_f32)
-#define mpx__store4_u32_of_f32 MPX__HERE(mpx__store4_u32_of_f32)
+#define mpx__load4_u32_of_f32 MPX__HERE(mpx__load4_u32_of_f32)
 #define mpx__f32_to_i8 MPX__HERE(mpx__f32_to_i8)
 #define mpx__f32_to_u8 MPX__HERE(mpx__f32_to_u8)
 #define mpx__f32_to_i16 MPX__HERE(mpx__f32_to_i16)
@@ -5652,7 +5658,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__to_64_set MPX__HERE(mpx__to_64_set)
 #define mpx__store_64_of_f64 MPX__HERE(mpx__store_64_of_f64)
 #define mpx__f64_to_64 MPX__HERE(mpx__f64_to_64)
-#define mpx__four_f32_of_64 MPX__HERE(mpx__four_f32_of_64)
+#define mpx__f32_of_i64 MPX__HERE(mpx__f32_of_i64)
+#define mpx__f32_of_u64 MPX__HERE(mpx__f32_of_u64)
 #define mpx__load4_f32_of_i64 MPX__HERE(mpx__load4_f32_of_i64)
 #define mpx__load4_f32_of_u64 MPX__HERE(mpx__load4_f32_of_u64)
 #define mpx__f32_of_52_bits MPX__HERE(mpx__f32_of_52_bits)
@@ -5673,7 +5680,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dither_pair MPX__HERE(mpx__dither_pair)
 #define mpx__dither MPX__HERE(mpx__dither)
 #define mpx__f32_to_bf16_at_random MPX__HERE(mpx__f32_to_bf16_at_random)
-#define mpx__power_of_two MPX__HERE(mpx__power_of_two)
 #define mpx__factor MPX__HERE(mpx__factor)
 #define mpx__multiplies MPX__HERE(mpx__multiplies)
 #define mpx__scale_set MPX__HERE(mpx__scale_set)
@@ -5989,6 +5995,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
    HAS_MXCSR    x86's control word, which enter and leave in float_env.h set and restore
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
+   HAS_FMA      mpx__fmul_add rounds once
    HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
    F16_ENV ...  the environments that conversions need, see simd_generic.h
@@ -6509,8 +6516,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Both functions work within each half of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
+/* Packing and pairing work within each half of the register. mpx__packed_once and _twice restore
+   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -6647,7 +6654,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm256_fmadd_ps(a, b, c);
 }
-/* Maximum and minimum of floats that are neither negative nor NaN. */
+/* Maximum of floats that are neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
@@ -6825,7 +6832,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 0
+#define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
@@ -6967,8 +6974,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
+/* Packing and pairing work within each quarter of the register. mpx__packed_once and _twice restore
+   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -7117,11 +7124,6 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     _mm_setcsr((saved & ~0xe040u) | 0x1f80u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
-}
-/* The flags are the caller's; casts raised none in between, compute may have. */
-MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
-    MPX__BARRIER();
-    _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
 
 /* ---- floats ---------------------------------------------------- */
@@ -8419,16 +8421,16 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
 }
 #endif
 #if !MPX__HAS_STREAM
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) { (void)s, (void)bytes; }
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { mpx__store32(p, v); }
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
 MPX__INLINE void mpx__fence(void) {}
-#else
+#endif
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
     size_t i;
     MPX__KEEP_POINTER(s); /* else gcc counts from what is fetched, and loads have long offsets */
     for (i = 0; i < bytes; i += 64)
         mpx__prefetch(s + i + 8192);
 }
-#endif
 
 #if MPX__HAS_FLOAT
 /* Integers of 24 bits at most, exact. */
@@ -8574,6 +8576,7 @@ typedef struct mpx__constants {
    is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
    half the time of reading the control word, but raises "inexact" and "denormal". */
 #if MPX__HAS_MXCSR
+#ifndef MPX__OWN_ENV
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
     __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
@@ -8599,6 +8602,8 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
 }
+#endif
+/* The flags are the caller's. AVX-512's casts raised none in between, compute may have. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
@@ -8613,8 +8618,8 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 /*==================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone
  *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
- *   This room has the loop that all kernels share, and the blocks that every instruction set has:
- *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
+ *   This room has the loop that all kernels share, and blocks of f32 and e8m0. Other floats and
+ *   small integers are here where an instruction set has no float lanes. A word has 16 bits.
  *==================================================================*/
 #if !MPX__COMPACT
 
@@ -8643,10 +8648,28 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
         v[2] = of(s + 2 * (bytes)); \
         v[3] = of(s + 3 * (bytes)); \
     }
+/* What `load` loads, each vector changed by `of`. */
+#define MPX__LOADER_THEN(name, load, of) \
+    MPX__LOADER(name) { \
+        load(v, s, k); \
+        v[0] = of(v[0]); \
+        v[1] = of(v[1]); \
+        v[2] = of(v[2]); \
+        v[3] = of(v[3]); \
+    }
 #define MPX__STORER(name) \
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
+/* Each vector is stored by `put` to its own `bytes` of the target. */
+#define MPX__STORER_OF(name, put, bytes) \
+    MPX__STORER(name) { \
+        put(d, v[0], stream); \
+        put(d + (bytes), v[1], stream); \
+        put(d + 2 * (bytes), v[2], stream); \
+        put(d + 3 * (bytes), v[3], stream); \
+        return 1; \
+    }
 
 /* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
@@ -8743,49 +8766,39 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
 
 /* Store one, two or four vectors, past the caches or not. */
 MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
-#if MPX__HAS_STREAM
-    if (MPX__RARELY(stream)) {
+    if (MPX__RARELY(stream))
         mpx__store_past(d, a);
-        return;
-    }
-#endif
-    (void)stream;
-    mpx__store32(d, a);
+    else
+        mpx__store32(d, a);
 }
 MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
-#if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, a);
         mpx__store_past(d + MPX__VECTOR, b);
-        return;
+    } else {
+        mpx__store32(d, a);
+        mpx__store32(d + MPX__VECTOR, b);
     }
-#endif
-    (void)stream;
-    mpx__store32(d, a);
-    mpx__store32(d + MPX__VECTOR, b);
 }
 MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
-#if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, v[0]);
         mpx__store_past(d + MPX__VECTOR, v[1]);
         mpx__store_past(d + 2 * MPX__VECTOR, v[2]);
         mpx__store_past(d + 3 * MPX__VECTOR, v[3]);
-        return 1;
+    } else {
+        mpx__store32(d, v[0]);
+        mpx__store32(d + MPX__VECTOR, v[1]);
+        mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+        mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     }
-#endif
-    (void)stream;
-    mpx__store32(d, v[0]);
-    mpx__store32(d + MPX__VECTOR, v[1]);
-    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
-    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     return 1;
 }
 
-/* ---- f32 ------------------------------------------------------- */
+/* ---- lanes as they are: f32, and integers of 32 bits ----------- */
 
-MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
-MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
+MPX__LOADER_OF(mpx__load4_32, mpx__load32, MPX__VECTOR)
+MPX__STORER(mpx__store4_32) { return mpx__put4(d, v, stream); }
 
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
@@ -8799,7 +8812,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
     return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
 }
 MPX__LOADER_OF(mpx__load4_e8m0, mpx__f32_of_e8m0, MPX__LANES)
-MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e8m0)
+MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_32, 8, mpx__load4_e8m0)
 
 /* A NaN made quiet; `otherwise` for lanes that are not NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
@@ -8853,25 +8866,19 @@ MPX__LOADER(mpx__load4_f8) {
     v[3] = mpx__decode_row(mpx__load8(s + 3 * MPX__LANES), k->row);
 }
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
-MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
+MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_32, 8, mpx__load4_f8)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     mpx__vu u = mpx__shl(mpx__load16(s), 16);
     return mpx__quiet_nan(u, u);
 }
 MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
-MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
     mpx__store16(d, mpx__shr(mpx__quiet_nan(u, rounded), 16));
 }
-MPX__STORER(mpx__store4_bf16) {
-    mpx__store_bf16(d, v[0]);
-    mpx__store_bf16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_bf16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_bf16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_bf16, mpx__store_bf16, 2 * MPX__LANES)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
     return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
@@ -8887,7 +8894,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
 /* Normal: the bias moved by 112, rounded by 13 bits; a carry out of the mantissa raises the
    exponent, as it should. Subnormal: the mantissa with its hidden bit loses one bit more for each
    exponent below 2^-14; from 25 on all of it lies below half a unit. */
-MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__shl(mpx__shr(u, 31), 15);
     mpx__vu hidden = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__max(mpx__min(mpx__sub(mpx__set(126), mpx__shr(a, 23)), mpx__set(25)),
@@ -8900,13 +8907,7 @@ MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
                        mpx__min(code, mpx__set(0x7c00)));
     mpx__store16(d, mpx__or(code, sign));
 }
-MPX__STORER(mpx__store4_f16) {
-    mpx__store_f16(d, v[0]);
-    mpx__store_f16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_f16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_f16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_f16, mpx__store_f16, 2 * MPX__LANES)
 
 /* Integers of 8 and 16 bits are exact in f32. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
@@ -8915,38 +8916,22 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
     mpx__vu magnitude = mpx__sub(mpx__xor(extended, negative), negative);
     return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
 }
-MPX__LOADER(mpx__load4_i8) {
-    v[0] = mpx__f32_of_signed(mpx__load8(s), 8);
-    v[1] = mpx__f32_of_signed(mpx__load8(s + MPX__LANES), 8);
-    v[2] = mpx__f32_of_signed(mpx__load8(s + 2 * MPX__LANES), 8);
-    v[3] = mpx__f32_of_signed(mpx__load8(s + 3 * MPX__LANES), 8);
-}
-MPX__LOADER(mpx__load4_u8) {
-    v[0] = mpx__f32_of_u24(mpx__load8(s));
-    v[1] = mpx__f32_of_u24(mpx__load8(s + MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load8(s + 2 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load8(s + 3 * MPX__LANES));
-}
-MPX__LOADER(mpx__load4_i16) {
-    v[0] = mpx__f32_of_signed(mpx__load16(s), 16);
-    v[1] = mpx__f32_of_signed(mpx__load16(s + 2 * MPX__LANES), 16);
-    v[2] = mpx__f32_of_signed(mpx__load16(s + 4 * MPX__LANES), 16);
-    v[3] = mpx__f32_of_signed(mpx__load16(s + 6 * MPX__LANES), 16);
-}
-MPX__LOADER(mpx__load4_u16) {
-    v[0] = mpx__f32_of_u24(mpx__load16(s));
-    v[1] = mpx__f32_of_u24(mpx__load16(s + 2 * MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load16(s + 4 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load16(s + 6 * MPX__LANES));
-}
-MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
-MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
-MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_u8)
-MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_i16)
-MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
+MPX__LOADER_OF(mpx__load4_u8_lanes, mpx__load8, MPX__LANES)
+MPX__LOADER_OF(mpx__load4_u16_lanes, mpx__load16, 2 * MPX__LANES)
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i8(mpx__vu x) { return mpx__f32_of_signed(x, 8); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i16(mpx__vu x) { return mpx__f32_of_signed(x, 16); }
+MPX__LOADER_THEN(mpx__load4_i8, mpx__load4_u8_lanes, mpx__f32_of_i8)
+MPX__LOADER_THEN(mpx__load4_u8, mpx__load4_u8_lanes, mpx__f32_of_u24)
+MPX__LOADER_THEN(mpx__load4_i16, mpx__load4_u16_lanes, mpx__f32_of_i16)
+MPX__LOADER_THEN(mpx__load4_u16, mpx__load4_u16_lanes, mpx__f32_of_u24)
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_32, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_u16)
 #endif /* !MPX__HAS_FLOAT */
 
 #endif /* !MPX__COMPACT */
@@ -9032,7 +9017,7 @@ MPX__STORER(mpx__store4_f64_of_f32) {
     mpx__f32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_32)
 
 /* f64 to f32 rounded to odd, for storers that round again. 29 bits are cut off. If they are not all
    0, the carry from adding all ones to them sets the lowest bit that is kept. The conversion then
@@ -9173,8 +9158,8 @@ MPX__STORER(mpx__store4_f16) {
     return 1;
 }
 #endif
-MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
-MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
 MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
 /* ---- bf16 ------------------------------------------------------ */
@@ -9243,7 +9228,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     mpx__vu a = mpx__upper_words_at(s), b = mpx__upper_words_at(t);
     if (mpx__is_above16(mpx__larger16(a, b), 0x7f7f)) {
         mpx__vu w[4];
-        mpx__load4_f32(w, s, k);
+        mpx__load4_32(w, s, k);
         return (void)v, mpx__store4_bf16(d, w, s, stream, k);
     }
     mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
@@ -9252,7 +9237,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
 #else
-MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
@@ -9305,8 +9290,8 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT */
 /*==================================================================*
  * MARK: small - blocks of floats of a byte and less, one code in a byte
- *   There is one loop for loading and one for storing. They read the format from the dtype's row
- *   when the call begins, so a new small float needs no code here.
+ *   The format is read from the dtype's row when the call begins, so a new small float needs no
+ *   code here.
  *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
@@ -9388,10 +9373,10 @@ MPX__STORER(mpx__store4_packed_f4) {
     return 1;
 }
 MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f4, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 #endif
-MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
-MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_32)
+MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_32)
 
 /* From f64, by f32 rounded to odd: no small float has the range of f32. */
 #if MPX__HAS_F64
@@ -9752,7 +9737,7 @@ MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing
 MPX__LOADER(mpx__load4_e5m2) {
     mpx__load4_as_e5m2(v, mpx__quiet_e5m2(mpx__load32(s)));
 }
-MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
+MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_32, 8, mpx__load4_e5m2)
 #endif
 
 /* ---- e8m0 ------------------------------------------------------ */
@@ -9777,7 +9762,7 @@ MPX__STORER(mpx__store4_e8m0) {
     mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_32)
 
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */
 /*==================================================================*
@@ -9788,10 +9773,6 @@ MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
  *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
-/* Elements of 64 bits: a block is eight vectors. */
-MPX__FORCE_INLINE void mpx__load4_64(mpx__vu v[4], const unsigned char *s) {
-    mpx__load4_f32(v, s, NULL);
-}
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
 /* ---- 8 and 16 bits to one another ------------------------------ */
@@ -9911,7 +9892,7 @@ MPX__STORER(mpx__store4_bool) {
     mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_32)
 
 /* Codes of 2 and 4 bits, one in a byte, to i8 and u8. Back: saturated, with the bits above cut. */
 MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
@@ -9966,13 +9947,7 @@ MPX__LOADER(mpx__load4_u16) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
-MPX__LOADER(mpx__load4_u32_as_i32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__at_most_i32(v[0]);
-    v[1] = mpx__at_most_i32(v[1]);
-    v[2] = mpx__at_most_i32(v[2]);
-    v[3] = mpx__at_most_i32(v[3]);
-}
+MPX__LOADER_THEN(mpx__load4_u32_as_i32, mpx__load4_32, mpx__at_most_i32)
 /* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
@@ -9994,19 +9969,16 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(const unsigned char *s) {
     return mpx__packed_once(mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones())));
 }
 MPX__LOADER_OF(mpx__load4_i64, mpx__i32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER(mpx__load4_u64) {
-    v[0] = mpx__at_most_i32(mpx__u32_of_u64(s));
-    v[1] = mpx__at_most_i32(mpx__u32_of_u64(s + 2 * MPX__VECTOR));
-    v[2] = mpx__at_most_i32(mpx__u32_of_u64(s + 4 * MPX__VECTOR));
-    v[3] = mpx__at_most_i32(mpx__u32_of_u64(s + 6 * MPX__VECTOR));
-}
-MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_u8)
-MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_i16)
-MPX__KERNEL(mpx__u16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_u16)
-MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_f32, 32, mpx__load4_u32_as_i32)
-MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_i64)
-MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_u64)
+MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
+MPX__LOADER_THEN(mpx__load4_u64, mpx__load4_u32_of_u64, mpx__at_most_i32)
+MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_i32, 32, mpx__store4_32, 16, mpx__load4_u16)
+MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_32, 32, mpx__load4_u32_as_i32)
+MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_32, 64, mpx__load4_i64)
+MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_32, 64, mpx__load4_u64)
 
 /* ---- from i32 -------------------------------------------------- */
 
@@ -10030,14 +10002,9 @@ MPX__STORER(mpx__store4_u16) {
               mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
     return 1;
 }
-MPX__STORER(mpx__store4_u32) {
-    mpx__vu w[4];
-    w[0] = mpx__at_least_0(v[0]);
-    w[1] = mpx__at_least_0(v[1]);
-    w[2] = mpx__at_least_0(v[2]);
-    w[3] = mpx__at_least_0(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i32, mpx__load4_32, mpx__at_least_0)
 /* To 64 bits, extended with the sign or with zeros. */
 MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
     mpx__vu low, high;
@@ -10045,55 +10012,40 @@ MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, i
     mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
     mpx__put2(d, low, high, stream);
 }
-MPX__STORER(mpx__store4_i64) {
-    mpx__put_64(d, v[0], 1, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 1, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 1, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 1, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_i32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 1, stream);
 }
-MPX__STORER(mpx__store4_64_of_u32) {
-    mpx__put_64(d, v[0], 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 0, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_u32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 0, stream);
 }
-MPX__STORER(mpx__store4_u64) {
-    mpx__put_64(d, mpx__at_least_0(v[0]), 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, mpx__at_least_0(v[1]), 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, mpx__at_least_0(v[2]), 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, mpx__at_least_0(v[3]), 0, stream);
-    return 1;
-}
-MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_u32, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_u32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_u32, 16, mpx__load4_i16)
+MPX__STORER_OF(mpx__store4_64_of_i32, mpx__put_64_of_i32, 2 * MPX__VECTOR)
+MPX__STORER_OF(mpx__store4_64_of_u32, mpx__put_64_of_u32, 2 * MPX__VECTOR)
+MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_i32)
+MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_64_of_i32, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_64_of_u32, 32, mpx__load4_u32_of_i32)
+MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_32, 8, mpx__load4_u32_of_i8)
+MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_32, 16, mpx__load4_u32_of_i16)
 MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_u32_as_i32)
-MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
+MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_32) /* to i64, u64 */
 
 /* ---- u32, i64 and u64 to one another --------------------------- */
 
-MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
-MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
-MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
+MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_32, 64, mpx__load4_u32_of_i64)
+MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_32, 64, mpx__load4_u32_of_u64)
 
 /* A function of the lanes of 64 bits, over the eight vectors of a block. */
 typedef mpx__vu (*mpx__lanes64_fn)(mpx__vu x);
 MPX__FORCE_INLINE void mpx__four_64(unsigned char *d, const unsigned char *s, int stream,
                                     mpx__lanes64_fn fn) {
     mpx__vu v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = fn(v[0]);
     v[1] = fn(v[1]);
     v[2] = fn(v[2]);
@@ -10119,33 +10071,13 @@ MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
 /* ---- to f32 ---------------------------------------------------- */
 
-MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
-    v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_i32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_i32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_i32(v[3]));
-}
 /* Exact up to 24 bits; beyond, the conversion rounds to nearest even. */
-MPX__LOADER(mpx__load4_f32_of_i8) {
-    mpx__load4_i8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u8) {
-    mpx__load4_u8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i16) {
-    mpx__load4_i16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u16) {
-    mpx__load4_u16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i32) {
-    mpx__load4_f32(v, s, k);
-    mpx__to_f32(v);
-}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_i32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_i8, mpx__load4_i8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u8, mpx__load4_u8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i16, mpx__load4_i16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u16, mpx__load4_u16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i32, mpx__load4_32, mpx__f32_of_i32)
 #ifndef MPX__OWN_VF_OF_U32
 /* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
@@ -10154,30 +10086,20 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
                          mpx__vf_of_i32(mpx__and(x, mpx__set(0xffffu))));
 }
 #endif
-MPX__LOADER(mpx__load4_f32_of_u32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__bits_of_vf(mpx__vf_of_u32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_u32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_u32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_u32(v[3]));
-}
-MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_i8)
-MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_u8)
-MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_i16)
-MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_u16)
-MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_i32)
-MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_u32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_u32, mpx__load4_32, mpx__f32_of_u32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_32, 8, mpx__load4_f32_of_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_32, 8, mpx__load4_f32_of_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f32_of_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f32_of_u16)
+MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_32, 32, mpx__load4_f32_of_i32)
+MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_32, 32, mpx__load4_f32_of_u32)
 
 /* ---- f32 to integers, truncated -------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
-MPX__LOADER(mpx__load4_whole) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__i32_of_vf(mpx__vf_of_bits(v[0]));
-    v[1] = mpx__i32_of_vf(mpx__vf_of_bits(v[1]));
-    v[2] = mpx__i32_of_vf(mpx__vf_of_bits(v[2]));
-    v[3] = mpx__i32_of_vf(mpx__vf_of_bits(v[3]));
-}
+MPX__FORCE_INLINE mpx__vu mpx__whole_f32(mpx__vu u) { return mpx__i32_of_vf(mpx__vf_of_bits(u)); }
+MPX__LOADER_THEN(mpx__load4_whole, mpx__load4_32, mpx__whole_f32)
 #ifndef MPX__OWN_ANY_GT
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     const mpx__vu least = mpx__set(0x80000000u);
@@ -10218,27 +10140,20 @@ MPX__STORER(mpx__store4_i32_of_whole) { return !mpx__is_beyond_i32(v) && mpx__pu
 /* From 2^31 on, the bits of the significand are moved to their places; from 2^32 on the result is the
    largest number, but 0 of NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__u32_of_f32(mpx__vu u) {
-    const mpx__vu low = mpx__at_least_0(mpx__i32_of_vf(mpx__vf_of_bits(u))),
+    const mpx__vu low = mpx__at_least_0(mpx__whole_f32(u)),
                   high = mpx__or(mpx__shl(u, 8), mpx__set(0x80000000u)),
                   beyond = mpx__gt_signed(u, mpx__set(0x4f7fffffu)),
                   nan = mpx__gt_signed(u, mpx__set(0x7f800000u));
     mpx__vu x = mpx__select(mpx__gt_signed(u, mpx__set(0x4effffffu)), high, low);
     return mpx__select(nan, mpx__set(0), mpx__or(x, beyond));
 }
-MPX__STORER(mpx__store4_u32_of_f32) {
-    mpx__vu w[4];
-    w[0] = mpx__u32_of_f32(v[0]);
-    w[1] = mpx__u32_of_f32(v[1]);
-    w[2] = mpx__u32_of_f32(v[2]);
-    w[3] = mpx__u32_of_f32(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_f32, mpx__load4_32, mpx__u32_of_f32)
 MPX__KERNEL(mpx__f32_to_i8, 8, mpx__store4_i8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u8, 8, mpx__store4_u8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i16, 16, mpx__store4_i16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
-MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_f32)
 
 /* ---- f64 with integers ----------------------------------------- */
 #if MPX__HAS_F64
@@ -10268,14 +10183,8 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
     mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
-MPX__STORER(mpx__store4_f64_of_u32) {
-    mpx__put_f64_of_u32(d, v[0], stream);
-    mpx__put_f64_of_u32(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__put_f64_of_u32(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__put_f64_of_u32(d + 6 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
-MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
+MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
+MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
    high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both floats
@@ -10321,7 +10230,7 @@ MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream,
 #else
 MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
     mpx__vu v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = mpx__bits_of_vd(mpx__vd_of_halves(v[0], is_signed));
     v[1] = mpx__bits_of_vd(mpx__vd_of_halves(v[1], is_signed));
     v[2] = mpx__bits_of_vd(mpx__vd_of_halves(v[2], is_signed));
@@ -10331,7 +10240,7 @@ MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, 
 MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char *s, int stream,
                                            int is_signed) {
     mpx__vu v[4], beyond = mpx__set(0);
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[0], is_signed, &beyond));
     v[1] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[1], is_signed, &beyond));
     v[2] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[2], is_signed, &beyond));
@@ -10398,7 +10307,7 @@ MPX__FORCE_INLINE mpx__vu mpx__beyond_51_bits(mpx__vu x) {
 }
 MPX__FORCE_INLINE int mpx__are_51_bits(const unsigned char *s) {
     mpx__vu beyond = mpx__set(0), v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     beyond = mpx__or(mpx__or(mpx__beyond_51_bits(v[0]), mpx__beyond_51_bits(v[1])),
                      mpx__or(mpx__beyond_51_bits(v[2]), mpx__beyond_51_bits(v[3])));
     return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
@@ -10427,24 +10336,18 @@ MPX__STORER(mpx__store_64_of_f64) {
 MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 
 /* 64 bits to f32: by f64, with the sticky bit where that would round. */
-#ifndef MPX__OWN_F32_OF_64
+#ifdef MPX__OWN_F32_OF_64
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i64(const unsigned char *s) { return mpx__f32_of_64(s, 1); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u64(const unsigned char *s) { return mpx__f32_of_64(s, 0); }
+MPX__LOADER_OF(mpx__load4_f32_of_i64, mpx__f32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_f32_of_u64, mpx__f32_of_u64, 2 * MPX__VECTOR)
+#else
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) {
     mpx__vu a = mpx__sticky_64(mpx__load32(s), is_signed),
             b = mpx__sticky_64(mpx__load32(s + MPX__VECTOR), is_signed);
     return mpx__bits_of_vf(mpx__vf_of_vd(mpx__vd_of_halves(a, is_signed),
                                          mpx__vd_of_halves(b, is_signed)));
 }
-#endif
-#ifdef MPX__OWN_F32_OF_64
-MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
-    v[0] = mpx__f32_of_64(s, is_signed);
-    v[1] = mpx__f32_of_64(s + 2 * MPX__VECTOR, is_signed);
-    v[2] = mpx__f32_of_64(s + 4 * MPX__VECTOR, is_signed);
-    v[3] = mpx__f32_of_64(s + 6 * MPX__VECTOR, is_signed);
-}
-MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
-MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
-#else
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, int is_signed,
                                               mpx__vu *beyond) {
     return mpx__bits_of_vf(
@@ -10472,8 +10375,8 @@ MPX__LOADER(mpx__load4_f32_of_u64) {
     if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_64(v, s, 0);
 }
 #endif
-MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_i64)
-MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
+MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_32, 64, mpx__load4_f32_of_i64)
+MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_32, 64, mpx__load4_f32_of_u64)
 
 #endif /* MPX__HAS_F64 */
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */
@@ -10558,10 +10461,8 @@ MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    mpx__rounding how;
+    mpx__rounding how = job->rounding;
     mpx__number x;
-    how.mode = MPX_ROUND_STOCHASTIC;
-    how.saturate = job->rounding.saturate;
     for (; n != 0; n--, index++, d += 4, s += 4) {
         how.random = mpx__random16(job, index);
         mpx__load_float(&x, mpx__read32(s), f32_row);
@@ -10629,7 +10530,7 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
     for (;;) {
         for (; s != end; d += 2 * MPX__VECTOR, s += 4 * MPX__VECTOR) {
             mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
-            mpx__load4_f32(v, s, NULL);
+            mpx__load4_32(v, s, NULL);
             if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
             if (mpx__above_block(v, limit)) break;
             mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
@@ -10667,13 +10568,9 @@ MPX__LOOP void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char 
  *==================================================================*/
 #if !MPX__COMPACT
 
-/* 2^exponent, -149 to 127. */
-MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
-    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
-}
 /* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
-    return job->power_of_two ? mpx__power_of_two(job->shift) : job->by;
+    return job->power_of_two ? mpx__two_to(job->shift) : job->by;
 }
 MPX__INLINE int mpx__multiplies(const mpx__job *job) { return job->power_of_two || !job->divide; }
 
@@ -10723,9 +10620,9 @@ MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int 
 MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
 MPX__STORER(mpx__store4_quotient) { return mpx__put_scaled(d, v, stream, 1, k); }
 MPX__SCALE_KERNEL(mpx__f32_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 32,
-                  mpx__load4_f32)
+                  mpx__load4_32)
 MPX__SCALE_KERNEL(mpx__f32_divided, mpx__scale_set, 0x7f80, 32, mpx__store4_quotient, 32,
-                  mpx__load4_f32)
+                  mpx__load4_32)
 #if MPX__HAS_F16
 MPX__SCALE_KERNEL(mpx__f16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 16,
                   mpx__load4_f16)
@@ -10853,9 +10750,9 @@ MPX__FORCE_INLINE int mpx__put_scaled_odd(unsigned char *d, const mpx__vu v[4], 
 MPX__STORER(mpx__store4_odd_product) { return mpx__put_scaled_odd(d, v, 0, k); }
 MPX__STORER(mpx__store4_odd_quotient) { return mpx__put_scaled_odd(d, v, 1, k); }
 MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_product, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 
 /* ---- f64, and from it to f32 ----------------------------------- */
 #if MPX__HAS_F64
@@ -10955,7 +10852,7 @@ MPX__STORER(mpx__store4_moved) {
     w[3] = mpx__moved(v[3], &beyond, k);
     return !mpx__any(beyond) && mpx__put4(d, w, stream);
 }
-MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__load4_32)
 
 #endif /* MPX__HAS_FLOAT */
 
@@ -11129,11 +11026,11 @@ MPX__NOINLINE void mpx__add_f64(unsigned char *d, const unsigned char *s, size_t
  *==================================================================*/
 #if !MPX__COMPACT
 
-/* Return how many codes are done, from the start. */
-#if MPX__HAS_JOIN && MPX__HAS_PACKED
+/* Return how many codes are done, from the start: none if there are no functions for it. */
 MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned char *s, unsigned bits,
                                         size_t n) {
     const size_t all = n;
+#if MPX__HAS_JOIN && MPX__HAS_PACKED
     for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
         mpx__store32(codes, mpx__load_split4(s));
         s += MPX__BLOCK / 2;
@@ -11144,11 +11041,13 @@ MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned cha
         s += MPX__BLOCK / 4 * 3;
         codes += MPX__BLOCK;
     }
-    return all - n;
+#endif
+    return (void)codes, (void)s, (void)bits, all - n;
 }
 MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *codes, unsigned bits,
                                       size_t n) {
     const size_t all = n;
+#if MPX__HAS_JOIN && MPX__HAS_PACKED
     for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
         mpx__store_joined4(d, mpx__load32(codes));
         d += MPX__BLOCK / 2;
@@ -11159,18 +11058,9 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
         d += MPX__BLOCK / 4 * 3;
         codes += MPX__BLOCK;
     }
-    return all - n;
-}
-#else
-MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned char *s, unsigned bits,
-                                        size_t n) {
-    return (void)codes, (void)s, (void)bits, (void)n, (size_t)0;
-}
-MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *codes, unsigned bits,
-                                      size_t n) {
-    return (void)d, (void)codes, (void)bits, (void)n, (size_t)0;
-}
 #endif
+    return (void)d, (void)codes, (void)bits, all - n;
+}
 
 #endif /* !MPX__COMPACT */
 /*==================================================================*
@@ -11183,7 +11073,7 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 
      u    0 eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      at least 2^-(bits + 2), which gives 0 too
 
-   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below 2^31.
+   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below all others.
    2. With sig = 2^23 + m, u * most = (sig * 2^bits - sig) * 2^(e - 150). So its whole part is sig -
       sig / 2^bits, rounded down, shifted by 150 - bits - e; one less leaves the bit that rounds.
    3. As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one
@@ -11275,8 +11165,8 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
 MPX__INLINE uint32_t mpx__largest_lane(mpx__vu a) { return a; }
 MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 #endif
-/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, and all other
-   bits where the order is reversed (mpx__sign_of_keys). */
+/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, or all other
+   bits, which reverses the order. Of _BELOW it is 2^31, which swaps the signs. */
 MPX__INLINE mpx__vu mpx__sign_of_keys(int op) {
     return mpx__set(op == MPX__LARGER_ABOVE     ? 0
                     : op == MPX__LARGER_NOT_KEY ? 0x7fffffffu : 0x80000000u);
@@ -11775,9 +11665,6 @@ MPX__NOINLINE float mpx__fl_sqrt(float a) {
 }
 #endif
 
-#if !MPX__HAS_STREAM
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
-#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
     MPX__FL_HIDE(a);
     return a;
@@ -11984,7 +11871,7 @@ MPX__SUM_LOADER(mpx__sum_exactly) {
     mpx__job job;
     mpx__job_cast(&job, mpx__row_of(MPX_F32), k->row);
     mpx__exact_cast(x, s, MPX__BLOCK, 0, &job);
-    mpx__load4_f32(v, x, NULL);
+    mpx__load4_32(v, x, NULL);
 }
 MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
     k->row = row;
@@ -12007,7 +11894,7 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     }
 /* A loader of the casts. */
 #define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
-MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_f32)
+MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_32)
 MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0)
 #if MPX__HAS_BF16
 MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
@@ -12041,7 +11928,7 @@ MPX__SUM_LOADER(mpx__sum_f8) {
         *seen = v[0] = v[1] = v[2] = v[3] = mpx__set(1);
         return;
     }
-    mpx__load4_f32(v, x, NULL);
+    mpx__load4_32(v, x, NULL);
 #endif
 }
 MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0)
@@ -13402,7 +13289,9 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_PRODUCT
 #undef MPX__LOADER
 #undef MPX__LOADER_OF
+#undef MPX__LOADER_THEN
 #undef MPX__STORER
+#undef MPX__STORER_OF
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
 #undef MPX__KERNEL_BY_TWO
@@ -13488,12 +13377,15 @@ MPX_API mpx_status mpx_isa_set(const char *isa) {
 MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
 #endif
 
-/* The floating-point environment that a call needs; what leave gets is what enter gave. */
+/* A function of the engine, or the only one. The floating-point environment that a call needs; what
+   leave gets is what enter gave. */
 #if MPX__COMPACT
+#define MPX__ENGINE_FN(name) mpx__##name##_here
 MPX__PRIVATE mpx__env mpx__enter(int env) { return (void)env, 0; }
 MPX__PRIVATE void mpx__leave(mpx__env saved) { (void)saved; }
 MPX_API const char *mpx_isa(void) { return "scalar"; }
 #else
+#define MPX__ENGINE_FN(name) mpx__engine_now()->name
 MPX__PRIVATE mpx__env mpx__enter(int env) { return mpx__engine_now()->enter(env); }
 MPX__PRIVATE void mpx__leave(mpx__env saved) {
     if (saved != 0) mpx__engine_now()->leave(saved);
@@ -13913,12 +13805,12 @@ MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *sr
         return;
     }
     job->rounding.saturate = plan->saturate;
-    env = mpx__engine_now()->enter(plan->env);
+    env = mpx__enter(plan->env);
     if (mpx__may_be_large(n))
         mpx__run_large(plan, d, s, n, job);
     else
         mpx__run_any(plan, d, s, n, job);
-    if (env != 0) mpx__engine_now()->leave(env);
+    mpx__leave(env);
 }
 
 /* ---- rounding modes -------------------------------------------- */
@@ -14013,10 +13905,6 @@ MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, const mpx
     mpx__copy(dst, src, n * (row->bits / 8u));
 #endif
     return MPX_OK;
-}
-
-MPX__INLINE void mpx__job_set(mpx__job *job) {
-    mpx__zero(job, sizeof *job);
 }
 
 /* Whether the pair is cast at all: complex numbers are only copied. */
@@ -14401,7 +14289,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
     const mpx__engine *engine = mpx__engine_now();
     const mpx__squares_fn add = is_f64 ? engine->squares_of_f64 : engine->squares_of_f32;
     const size_t size = is_f64 ? 8 : 4, rest = n % MPX__SUMS, whole = n - rest;
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     if (whole != 0) add(squares->sums, s, whole);
     if (rest != 0) {
         unsigned char last[MPX__SUMS * 8];
@@ -14409,7 +14297,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
         mpx__copy(last, s + whole * size, rest * size);
         add(squares->sums, last, MPX__SUMS);
     }
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
@@ -14619,7 +14507,7 @@ typedef struct mpx__to_f64 {
 MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
     const mpx__array to = mpx__array_of(mpx__row_of(MPX_F64), MPX_LAYOUT_PACKED);
     const mpx_dtype type = mpx__type_of(from.row);
-    mpx__job_set(&cast->job);
+    mpx__zero(&cast->job, sizeof cast->job);
     cast->is_f64 = type == MPX_F64;
     mpx__plan_cast(&cast->plan, to, from, 0);
     if (type == MPX_I64 || type == MPX_U64) {
@@ -14883,7 +14771,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     MPX_ASSERT(dst != NULL && src != NULL);
     mpx__side_set(&cast.to, dst, to, opt->dst_layout, block);
     mpx__side_set(&cast.from, src, from, opt->src_layout, block);
-    mpx__job_set(&cast.job);
+    mpx__zero(&cast.job, sizeof cast.job);
     mpx__seed_set(&cast.job, opt->random_seed);
     cast.job.index = cast.offset = opt->offset;
     mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array,
@@ -14910,7 +14798,7 @@ MPX__PRIVATE void mpx__cast_saturating(void *dst, const mpx__row *to, const void
                                        const mpx__row *from, size_t n) {
     mpx__plan plan;
     mpx__job job;
-    mpx__job_set(&job);
+    mpx__zero(&job, sizeof job);
     mpx__plan_cast_with(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                         mpx__array_of(from, MPX_LAYOUT_PACKED), MPX_ROUND_NEAREST, 1);
     if (n != 0) mpx__run_plan(&plan, dst, src, n, &job);
@@ -14936,7 +14824,7 @@ MPX__API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mp
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
     if (type == MPX_F32) return mpx__copy_elements(dst, src, single.row, n);
-    mpx__job_set(&job);
+    mpx__zero(&job, sizeof job);
     mpx__seed_set(&job, options.random_seed);
     mpx__plan_cast_with(&there, to, single, mpx__rounding_of(to.row, single.row, &options),
                         options.saturate != 0);
@@ -15097,7 +14985,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
 #if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
 MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
-    mpx__job_set(job);
+    mpx__zero(job, sizeof *job);
     job->by = u;
     job->divide = divide;
     job->power_of_two = (u & 0x807fffffu) == 0; /* or 0 or Inf, for which there is no kernel */
@@ -15325,9 +15213,9 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return (void)d, (void)s, (void)row, (void)n, 0;
 #else
     const mpx__engine *engine = mpx__engine_now();
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     (row->bits == 64 ? engine->add_f64 : engine->add_f32)(d, s, n);
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }
@@ -15413,22 +15301,6 @@ MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
 
 /* ---- normalised integers --------------------------------------- */
 
-#if MPX__COMPACT
-MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__to_norms_here(x, n, bits, is_signed);
-}
-MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__from_norms_here(x, n, bits, is_signed);
-}
-#else
-MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__engine_now()->to_norms(x, n, bits, is_signed);
-}
-MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__engine_now()->from_norms(x, n, bits, is_signed);
-}
-#endif
-
 enum { MPX__ITEM_TILE = 256 }; /* components on the stack */
 
 MPX__INLINE int mpx__is_snorm(int format) {
@@ -15459,11 +15331,11 @@ MPX__PRIVATE void mpx__run_norms(const mpx__items *items, size_t bytes, int is_s
     if (unpack) {
         mpx__move_items(codes, narrow, items->s, items->s_step, narrow, items->n);
         mpx__lanes_of_codes(tile, codes, count, bytes);
-        mpx__from_norms(tile, count, (int)bytes * 8, is_signed);
+        MPX__ENGINE_FN(from_norms)(tile, count, (int)bytes * 8, is_signed);
         mpx__move_items(items->d, items->d_step, tile, wide, wide, items->n);
     } else {
         mpx__move_items(tile, wide, items->s, items->s_step, wide, items->n);
-        mpx__to_norms(tile, count, (int)bytes * 8, is_signed);
+        MPX__ENGINE_FN(to_norms)(tile, count, (int)bytes * 8, is_signed);
         mpx__codes_of_lanes(codes, tile, count, bytes);
         mpx__move_items(items->d, items->d_step, codes, narrow, narrow, items->n);
     }
@@ -15474,9 +15346,9 @@ MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
     const int has_w = items->components == 4;
     size_t i;
     mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
-    mpx__to_norms(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(to_norms)(xyz, items->n * 3, 10, is_signed);
     if (has_w) mpx__move_items(w, 4, items->s + 12, items->s_step, 4, items->n);
-    if (has_w) mpx__to_norms(w, items->n, 2, is_signed);
+    if (has_w) MPX__ENGINE_FN(to_norms)(w, items->n, 2, is_signed);
     for (i = 0; i < items->n; i++) {
         const unsigned char *x = xyz + i * 12;
         const uint32_t top = has_w ? mpx__read32(w + i * 4) << 30 : 0;
@@ -15495,10 +15367,10 @@ MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
         mpx__write32(xyz + i * 12 + 8, word >> 20 & 1023u);
         mpx__write32(w + i * 4, word >> 30);
     }
-    mpx__from_norms(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(from_norms)(xyz, items->n * 3, 10, is_signed);
     mpx__move_items(items->d, items->d_step, xyz, 12, 12, items->n);
     if (items->components != 4) return;
-    mpx__from_norms(w, items->n, 2, is_signed);
+    MPX__ENGINE_FN(from_norms)(w, items->n, 2, is_signed);
     mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
 }
 
@@ -15641,30 +15513,24 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
  *==================================================================*/
 #if !MPX_NO_QUANT
 
-#if MPX__COMPACT
-#define MPX__BLOCK_FN(name) mpx__##name##_here
-#else
-#define MPX__BLOCK_FN(name) mpx__engine_now()->name
-#endif
 MPX__INLINE void mpx__arith(unsigned char *d, const unsigned char *a, const unsigned char *b,
                             size_t n, size_t block, int op) {
-    MPX__BLOCK_FN(arith)(d, a, b, n, block, op);
+    MPX__ENGINE_FN(arith)(d, a, b, n, block, op);
 }
 MPX__INLINE void mpx__largest_each(unsigned char *d, const unsigned char *s, size_t n, size_t block,
                               int op) {
-    MPX__BLOCK_FN(largest)(d, s, n, block, op);
+    MPX__ENGINE_FN(largest)(d, s, n, block, op);
 }
 MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsigned char *by,
                             const unsigned char *zero, size_t n, size_t block,
                             const mpx__coder *k) {
-    MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
+    MPX__ENGINE_FN(codes)(d, s, by, zero, n, block, k);
 }
 MPX__INLINE void mpx__values(unsigned char *d, const unsigned char *codes, size_t step,
                              const unsigned char *by, const unsigned char *plus, size_t groups,
                              size_t group) {
-    MPX__BLOCK_FN(values)(d, codes, step, by, plus, groups, group);
+    MPX__ENGINE_FN(values)(d, codes, step, by, plus, groups, group);
 }
-#undef MPX__BLOCK_FN
 
 /* ---- formats --------------------------------------------------- */
 
@@ -15747,7 +15613,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
 
 /* A matrix of groups, and how they lie in it. */
 typedef struct mpx__grid {
-    size_t rows, cols;   /* of the matrix; rows that blocks divide are one row */
+    size_t rows, cols;   /* of the matrix; one row if all blocks lie in it one after another */
     size_t group;        /* elements in a row that share a scale */
     size_t down;         /* rows that share one */
     size_t across, deep; /* groups in a row, and in a column */
@@ -15908,13 +15774,14 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Elements of so many tiles: whole groups, where they share by blocks. */
+/* Columns of a band from `col` on that fill `tiles` tiles, or what is left. Blocks that fit
+   a tile are whole. */
 MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
     const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
                  most = band->share > 1 ? all / band->share * band->share : all;
     return left < most ? left : most;
 }
-/* Elements that are dequantized at a time: more, where results are made where they belong. */
+/* Columns that are dequantized at a time: more if results go straight to the matrix. */
 MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
     const int direct = z->type->type == MPX_F32 &&
                        (z->grid.cols | band->col | band->cols) % 16 == 0;
@@ -15950,8 +15817,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
         }
     }
 }
-/* The largest magnitude of rows that are floats of the source's own dtype, which a faster function
-   finds. */
+/* The largest magnitudes. Of one group in one row mpx_amax finds it faster. */
 MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *most) {
     float amax = 0;
@@ -15972,7 +15838,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* NaN results get one sign and no payload, if a scale that is no number made them. */
+/* Every NaN becomes the same one: no sign, no payload. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
@@ -15985,7 +15851,7 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     return special;
 }
 
-/* NaN of groups whose scale is special: so the bits are the same, whatever is worked on together. */
+/* The same for NaN of groups whose scale is special: machines differ in which NaN they make. */
 MPX__PRIVATE void mpx__mend_groups(unsigned char *x, size_t n, const unsigned char *by, size_t share,
                                    int zero) {
     size_t i;
@@ -16073,10 +15939,10 @@ MPX__PRIVATE void mpx__zero_points(const mpx__quantizer *z, const mpx__band *ban
 MPX__COLD MPX__NOINLINE void mpx__shifted_scales(const mpx__quantizer *z, const mpx__band *band,
                                       mpx__groups *groups) {
     const int keras = z->q->scheme == MPX_SCHEME_KERAS,
-              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN, /* and if there is one block alone: */
-              shorter = (down ? band->rows : band->cols) % (z->q->block + !z->q->block) != 0,
-              filled = mpx__in_blocks(z->q) && shorter &&
-                       (down ? z->grid.deep : z->grid.across) != 1;
+              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN;
+    const size_t block = mpx__in_blocks(z->q) ? z->q->block : 1;
+    const int filled = (down ? band->rows : band->cols) % block != 0 &&
+                       (down ? z->grid.deep : z->grid.across) != 1; /* a block alone is not */
     unsigned char least[MPX__BAND_GROUPS * 4], x[MPX__BAND_GROUPS * 4], *most = groups->by;
     size_t i;
     mpx__band_largest(z, band, most, MPX__LARGER_KEY);
@@ -16134,7 +16000,7 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- codes ----------------------------------------------------- */
 
-/* Element i, where it begins a byte of the codes; bytes do anywhere. */
+/* Where element i is: codes have eight bits, or i is a multiple of eight. */
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
     return z->out + i / 8 * z->element->bits + i % 8;
 }
@@ -16988,7 +16854,8 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
 enum {
     MPX__SETS_SCOPE = 1, MPX__SETS_DOWN = 2, MPX__SETS_LINEAR = 4, MPX__SETS_ZERO = 8,
     MPX__SETS_RULE = 16, MPX__SETS_SINGLE = 32, MPX__SETS_SWIZZLED = 64,
-    MPX__SETS_AFFINE = MPX__SETS_SCOPE | MPX__SETS_DOWN, MPX__SETS_OF_MX = 16 | 64
+    MPX__SETS_AFFINE = MPX__SETS_SCOPE | MPX__SETS_DOWN,
+    MPX__SETS_OF_MX = MPX__SETS_RULE | MPX__SETS_SWIZZLED
 };
 typedef struct mpx__format {
     char word[12];
@@ -17170,7 +17037,7 @@ MPX__API size_t mpx_quant_format(mpx_quant q, char *buf, size_t size) {
     static const char rules[4][6] = { "", "even", "ceil", "rceil" };
     const int scope = q.scope, linear = q.scheme == MPX_SCHEME_LINEAR &&
                                         mpx__row_of(q.element)->kind == MPX_KIND_INT,
-              blocks = scope == MPX_SCOPE_BLOCK || scope == MPX_SCOPE_BLOCK_DOWN,
+              blocks = mpx__in_blocks(&q),
               implied = q.scheme == MPX_SCHEME_KERAS && blocks && q.element != MPX_I8;
     mpx__printer out;
     mpx_quant back;
@@ -27872,6 +27739,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__ALIGN_LOOP
 #undef MPX__API
 #undef MPX__SELDOM
+#undef MPX__ENGINE_FN
 #undef MPX__EXACT
 #undef MPX__BARRIER
 #undef MPX__BLOCK

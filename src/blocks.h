@@ -9,8 +9,8 @@
 MPX__INLINE uint32_t mpx__largest_lane(mpx__vu a) { return a; }
 MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 #endif
-/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, and all other
-   bits where the order is reversed (mpx__sign_of_keys). */
+/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. sign: 2^31, or all other
+   bits, which reverses the order. Of _BELOW it is 2^31, which swaps the signs. */
 MPX__INLINE mpx__vu mpx__sign_of_keys(int op) {
     return mpx__set(op == MPX__LARGER_ABOVE     ? 0
                     : op == MPX__LARGER_NOT_KEY ? 0x7fffffffu : 0x80000000u);

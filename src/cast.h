@@ -16,10 +16,6 @@ MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, const mpx
     return MPX_OK;
 }
 
-MPX__INLINE void mpx__job_set(mpx__job *job) {
-    mpx__zero(job, sizeof *job);
-}
-
 /* Whether the pair is cast at all: complex numbers are only copied. */
 MPX__INLINE mpx_status mpx__check_dtypes(const mpx__row *to, const mpx__row *from) {
     if (to->bits == 0 || from->bits == 0) return MPX_ERR_DTYPE;

@@ -233,7 +233,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     MPX_ASSERT(dst != NULL && src != NULL);
     mpx__side_set(&cast.to, dst, to, opt->dst_layout, block);
     mpx__side_set(&cast.from, src, from, opt->src_layout, block);
-    mpx__job_set(&cast.job);
+    mpx__zero(&cast.job, sizeof cast.job);
     mpx__seed_set(&cast.job, opt->random_seed);
     cast.job.index = cast.offset = opt->offset;
     mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array,
@@ -260,7 +260,7 @@ MPX__PRIVATE void mpx__cast_saturating(void *dst, const mpx__row *to, const void
                                        const mpx__row *from, size_t n) {
     mpx__plan plan;
     mpx__job job;
-    mpx__job_set(&job);
+    mpx__zero(&job, sizeof job);
     mpx__plan_cast_with(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                         mpx__array_of(from, MPX_LAYOUT_PACKED), MPX_ROUND_NEAREST, 1);
     if (n != 0) mpx__run_plan(&plan, dst, src, n, &job);
@@ -286,7 +286,7 @@ MPX__API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mp
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
     if (type == MPX_F32) return mpx__copy_elements(dst, src, single.row, n);
-    mpx__job_set(&job);
+    mpx__zero(&job, sizeof job);
     mpx__seed_set(&job, options.random_seed);
     mpx__plan_cast_with(&there, to, single, mpx__rounding_of(to.row, single.row, &options),
                         options.saturate != 0);

@@ -52,12 +52,15 @@ MPX_API mpx_status mpx_isa_set(const char *isa) {
 MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
 #endif
 
-/* The floating-point environment that a call needs; what leave gets is what enter gave. */
+/* A function of the engine, or the only one. The floating-point environment that a call needs; what
+   leave gets is what enter gave. */
 #if MPX__COMPACT
+#define MPX__ENGINE_FN(name) mpx__##name##_here
 MPX__PRIVATE mpx__env mpx__enter(int env) { return (void)env, 0; }
 MPX__PRIVATE void mpx__leave(mpx__env saved) { (void)saved; }
 MPX_API const char *mpx_isa(void) { return "scalar"; }
 #else
+#define MPX__ENGINE_FN(name) mpx__engine_now()->name
 MPX__PRIVATE mpx__env mpx__enter(int env) { return mpx__engine_now()->enter(env); }
 MPX__PRIVATE void mpx__leave(mpx__env saved) {
     if (saved != 0) mpx__engine_now()->leave(saved);

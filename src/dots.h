@@ -74,7 +74,7 @@ MPX__SUM_LOADER(mpx__sum_exactly) {
     mpx__job job;
     mpx__job_cast(&job, mpx__row_of(MPX_F32), k->row);
     mpx__exact_cast(x, s, MPX__BLOCK, 0, &job);
-    mpx__load4_f32(v, x, NULL);
+    mpx__load4_32(v, x, NULL);
 }
 MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
     k->row = row;
@@ -97,7 +97,7 @@ MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     }
 /* A loader of the casts. */
 #define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
-MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_f32)
+MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_32)
 MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0)
 #if MPX__HAS_BF16
 MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
@@ -131,7 +131,7 @@ MPX__SUM_LOADER(mpx__sum_f8) {
         *seen = v[0] = v[1] = v[2] = v[3] = mpx__set(1);
         return;
     }
-    mpx__load4_f32(v, x, NULL);
+    mpx__load4_32(v, x, NULL);
 #endif
 }
 MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0)

@@ -22,7 +22,7 @@ typedef struct mpx__job {
     size_t *left; /* see mpx__run_left; NULL before it runs */
 } mpx__job;
 
-/* For a cast to nearest, which uses no other member of a job. */
+/* For a cast to nearest. A kernel uses no other member of a job, a plan `index` too. */
 MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row *from) {
     job->to = to;
     job->from = from;
@@ -34,8 +34,9 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
 /* n is a multiple of the engine's block. d may be s if the target is no wider. */
 typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
 
-/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept; PLAIN: by
-   instructions that name no rounding too. ALL: no traps either, and the caller's flags come back. */
+/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept. PLAIN:
+   the same where instructions name no rounding, as AVX-512's do in casts. ALL: no traps either, and
+   the caller's flags come back. */
 enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL, MPX__ENV_PLAIN };
 typedef struct mpx__kernel {
     mpx__kernel_fn run; /* NULL: there is none */
@@ -67,8 +68,8 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 #define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 
 /* The operations on a and b. DIVIDE_CODES: a are integers below 2^9, and b are from 2^-60 to 2^60.
-   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its place in
-   the order of floats (_KEY), or the place less all (_NOT_KEY); its magnitude if a is above 0
+   Those from LARGER on give the larger of b and of a number made of a: its magnitude; its key, see
+   blocks.h (_KEY), or that key with all bits inverted (_NOT_KEY); its magnitude if a is above 0
    (_ABOVE) or below (_BELOW), else 0. The last two are for blocks alone. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__DIVIDE_CODES, MPX__ADD,
        MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY,

@@ -32,12 +32,9 @@ MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
 
 /* To f32 by rounding to odd, because random bits are added to the bits of an f32. */
 MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
+    static const mpx__rounding to_odd = { 0, MPX__TO_ODD, 0 };
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    mpx__rounding how;
-    how.mode = MPX__TO_ODD;
-    how.saturate = 0;
-    how.random = 0;
-    mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
+    mpx__load_float(x, mpx__float_code(x, f32_row, &to_odd), f32_row);
 }
 
 /* n elements to nearest, packed codes one in a byte. The target may be the source if no wider. */
@@ -56,11 +53,9 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
                                   int mode) {
     const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     int not_finite = 0;
-    mpx__rounding how;
+    mpx__rounding how = mpx__to_nearest;
     mpx__number x, by;
     how.mode = mode;
-    how.saturate = 0;
-    how.random = 0;
     mpx__load_float(&by, u, mpx__row_of(MPX_F32));
     for (; n != 0; n--, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
@@ -72,21 +67,19 @@ MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const un
     }
     return !not_finite;
 }
-/* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
+/* As job->to, from, rounding and scales say; the first element has the index `index`. */
 MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n, uint64_t index,
                                 mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
     const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
-    mpx__rounding how;
+    mpx__rounding how = job->rounding;
     mpx__number x;
     if (job->scales) {
         if (!mpx__exact_scale(d, to, s, from, n, job->by, job->divide, job->rounding.mode))
             job->not_finite = 1;
         return;
     }
-    how.mode = job->rounding.mode;
-    how.saturate = job->rounding.saturate;
     how.random = 0;
     for (; n != 0; n--, index++, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);

@@ -9,6 +9,7 @@
    is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
    half the time of reading the control word, but raises "inexact" and "denormal". */
 #if MPX__HAS_MXCSR
+#ifndef MPX__OWN_ENV
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
     __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
@@ -34,6 +35,8 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
 }
+#endif
+/* The flags are the caller's. AVX-512's casts raised none in between, compute may have. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));

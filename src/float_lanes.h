@@ -89,9 +89,6 @@ MPX__NOINLINE float mpx__fl_sqrt(float a) {
 }
 #endif
 
-#if !MPX__HAS_STREAM
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
-#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
     MPX__FL_HIDE(a);
     return a;

@@ -80,7 +80,7 @@ MPX__STORER(mpx__store4_f64_of_f32) {
     mpx__f32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_32)
 
 /* f64 to f32 rounded to odd, for storers that round again. 29 bits are cut off. If they are not all
    0, the carry from adding all ones to them sets the lowest bit that is kept. The conversion then
@@ -221,8 +221,8 @@ MPX__STORER(mpx__store4_f16) {
     return 1;
 }
 #endif
-MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
-MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
 MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
 /* ---- bf16 ------------------------------------------------------ */
@@ -291,7 +291,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     mpx__vu a = mpx__upper_words_at(s), b = mpx__upper_words_at(t);
     if (mpx__is_above16(mpx__larger16(a, b), 0x7f7f)) {
         mpx__vu w[4];
-        mpx__load4_f32(w, s, k);
+        mpx__load4_32(w, s, k);
         return (void)v, mpx__store4_bf16(d, w, s, stream, k);
     }
     mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
@@ -300,7 +300,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
 #else
-MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)

@@ -6,10 +6,6 @@
  *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
-/* Elements of 64 bits: a block is eight vectors. */
-MPX__FORCE_INLINE void mpx__load4_64(mpx__vu v[4], const unsigned char *s) {
-    mpx__load4_f32(v, s, NULL);
-}
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
 /* ---- 8 and 16 bits to one another ------------------------------ */
@@ -129,7 +125,7 @@ MPX__STORER(mpx__store4_bool) {
     mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_32)
 
 /* Codes of 2 and 4 bits, one in a byte, to i8 and u8. Back: saturated, with the bits above cut. */
 MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
@@ -184,13 +180,7 @@ MPX__LOADER(mpx__load4_u16) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
-MPX__LOADER(mpx__load4_u32_as_i32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__at_most_i32(v[0]);
-    v[1] = mpx__at_most_i32(v[1]);
-    v[2] = mpx__at_most_i32(v[2]);
-    v[3] = mpx__at_most_i32(v[3]);
-}
+MPX__LOADER_THEN(mpx__load4_u32_as_i32, mpx__load4_32, mpx__at_most_i32)
 /* From 64 bits: the low halves of two vectors' lanes, saturated if the high halves require it. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
@@ -212,19 +202,16 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(const unsigned char *s) {
     return mpx__packed_once(mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones())));
 }
 MPX__LOADER_OF(mpx__load4_i64, mpx__i32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER(mpx__load4_u64) {
-    v[0] = mpx__at_most_i32(mpx__u32_of_u64(s));
-    v[1] = mpx__at_most_i32(mpx__u32_of_u64(s + 2 * MPX__VECTOR));
-    v[2] = mpx__at_most_i32(mpx__u32_of_u64(s + 4 * MPX__VECTOR));
-    v[3] = mpx__at_most_i32(mpx__u32_of_u64(s + 6 * MPX__VECTOR));
-}
-MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_u8)
-MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_i16)
-MPX__KERNEL(mpx__u16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_u16)
-MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_f32, 32, mpx__load4_u32_as_i32)
-MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_i64)
-MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_u64)
+MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
+MPX__LOADER_THEN(mpx__load4_u64, mpx__load4_u32_of_u64, mpx__at_most_i32)
+MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_i32, 32, mpx__store4_32, 16, mpx__load4_u16)
+MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_32, 32, mpx__load4_u32_as_i32)
+MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_32, 64, mpx__load4_i64)
+MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_32, 64, mpx__load4_u64)
 
 /* ---- from i32 -------------------------------------------------- */
 
@@ -248,14 +235,9 @@ MPX__STORER(mpx__store4_u16) {
               mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
     return 1;
 }
-MPX__STORER(mpx__store4_u32) {
-    mpx__vu w[4];
-    w[0] = mpx__at_least_0(v[0]);
-    w[1] = mpx__at_least_0(v[1]);
-    w[2] = mpx__at_least_0(v[2]);
-    w[3] = mpx__at_least_0(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
+MPX__LOADER_THEN(mpx__load4_u32_of_i32, mpx__load4_32, mpx__at_least_0)
 /* To 64 bits, extended with the sign or with zeros. */
 MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
     mpx__vu low, high;
@@ -263,55 +245,40 @@ MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, i
     mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
     mpx__put2(d, low, high, stream);
 }
-MPX__STORER(mpx__store4_i64) {
-    mpx__put_64(d, v[0], 1, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 1, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 1, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 1, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_i32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 1, stream);
 }
-MPX__STORER(mpx__store4_64_of_u32) {
-    mpx__put_64(d, v[0], 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 0, stream);
-    return 1;
+MPX__FORCE_INLINE void mpx__put_64_of_u32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__put_64(d, x, 0, stream);
 }
-MPX__STORER(mpx__store4_u64) {
-    mpx__put_64(d, mpx__at_least_0(v[0]), 0, stream);
-    mpx__put_64(d + 2 * MPX__VECTOR, mpx__at_least_0(v[1]), 0, stream);
-    mpx__put_64(d + 4 * MPX__VECTOR, mpx__at_least_0(v[2]), 0, stream);
-    mpx__put_64(d + 6 * MPX__VECTOR, mpx__at_least_0(v[3]), 0, stream);
-    return 1;
-}
-MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_u32, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_u32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_u32, 16, mpx__load4_i16)
+MPX__STORER_OF(mpx__store4_64_of_i32, mpx__put_64_of_i32, 2 * MPX__VECTOR)
+MPX__STORER_OF(mpx__store4_64_of_u32, mpx__put_64_of_u32, 2 * MPX__VECTOR)
+MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_i32)
+MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_64_of_i32, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_64_of_u32, 32, mpx__load4_u32_of_i32)
+MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_32, 8, mpx__load4_u32_of_i8)
+MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_32, 16, mpx__load4_u32_of_i16)
 MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_u32_as_i32)
-MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
+MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_32) /* to i64, u64 */
 
 /* ---- u32, i64 and u64 to one another --------------------------- */
 
-MPX__LOADER_OF(mpx__load4_u32_of_i64, mpx__u32_of_i64, 2 * MPX__VECTOR)
-MPX__LOADER_OF(mpx__load4_u32_of_u64, mpx__u32_of_u64, 2 * MPX__VECTOR)
-MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
-MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
+MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_32, 64, mpx__load4_u32_of_i64)
+MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_32, 64, mpx__load4_u32_of_u64)
 
 /* A function of the lanes of 64 bits, over the eight vectors of a block. */
 typedef mpx__vu (*mpx__lanes64_fn)(mpx__vu x);
 MPX__FORCE_INLINE void mpx__four_64(unsigned char *d, const unsigned char *s, int stream,
                                     mpx__lanes64_fn fn) {
     mpx__vu v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = fn(v[0]);
     v[1] = fn(v[1]);
     v[2] = fn(v[2]);
@@ -337,33 +304,13 @@ MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
 /* ---- to f32 ---------------------------------------------------- */
 
-MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
-    v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_i32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_i32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_i32(v[3]));
-}
 /* Exact up to 24 bits; beyond, the conversion rounds to nearest even. */
-MPX__LOADER(mpx__load4_f32_of_i8) {
-    mpx__load4_i8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u8) {
-    mpx__load4_u8(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i16) {
-    mpx__load4_i16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_u16) {
-    mpx__load4_u16(v, s, k);
-    mpx__to_f32(v);
-}
-MPX__LOADER(mpx__load4_f32_of_i32) {
-    mpx__load4_f32(v, s, k);
-    mpx__to_f32(v);
-}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_i32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_i8, mpx__load4_i8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u8, mpx__load4_u8, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i16, mpx__load4_i16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_u16, mpx__load4_u16, mpx__f32_of_i32)
+MPX__LOADER_THEN(mpx__load4_f32_of_i32, mpx__load4_32, mpx__f32_of_i32)
 #ifndef MPX__OWN_VF_OF_U32
 /* In two halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
@@ -372,30 +319,20 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
                          mpx__vf_of_i32(mpx__and(x, mpx__set(0xffffu))));
 }
 #endif
-MPX__LOADER(mpx__load4_f32_of_u32) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__bits_of_vf(mpx__vf_of_u32(v[0]));
-    v[1] = mpx__bits_of_vf(mpx__vf_of_u32(v[1]));
-    v[2] = mpx__bits_of_vf(mpx__vf_of_u32(v[2]));
-    v[3] = mpx__bits_of_vf(mpx__vf_of_u32(v[3]));
-}
-MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_i8)
-MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_u8)
-MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_i16)
-MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_u16)
-MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_i32)
-MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) { return mpx__bits_of_vf(mpx__vf_of_u32(x)); }
+MPX__LOADER_THEN(mpx__load4_f32_of_u32, mpx__load4_32, mpx__f32_of_u32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_32, 8, mpx__load4_f32_of_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_32, 8, mpx__load4_f32_of_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f32_of_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f32_of_u16)
+MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_32, 32, mpx__load4_f32_of_i32)
+MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_32, 32, mpx__load4_f32_of_u32)
 
 /* ---- f32 to integers, truncated -------------------------------- */
 
 /* NaN and values out of range may become the least number: such blocks need the exact codec. */
-MPX__LOADER(mpx__load4_whole) {
-    mpx__load4_f32(v, s, k);
-    v[0] = mpx__i32_of_vf(mpx__vf_of_bits(v[0]));
-    v[1] = mpx__i32_of_vf(mpx__vf_of_bits(v[1]));
-    v[2] = mpx__i32_of_vf(mpx__vf_of_bits(v[2]));
-    v[3] = mpx__i32_of_vf(mpx__vf_of_bits(v[3]));
-}
+MPX__FORCE_INLINE mpx__vu mpx__whole_f32(mpx__vu u) { return mpx__i32_of_vf(mpx__vf_of_bits(u)); }
+MPX__LOADER_THEN(mpx__load4_whole, mpx__load4_32, mpx__whole_f32)
 #ifndef MPX__OWN_ANY_GT
 MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
     const mpx__vu least = mpx__set(0x80000000u);
@@ -436,27 +373,20 @@ MPX__STORER(mpx__store4_i32_of_whole) { return !mpx__is_beyond_i32(v) && mpx__pu
 /* From 2^31 on, the bits of the significand are moved to their places; from 2^32 on the result is the
    largest number, but 0 of NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__u32_of_f32(mpx__vu u) {
-    const mpx__vu low = mpx__at_least_0(mpx__i32_of_vf(mpx__vf_of_bits(u))),
+    const mpx__vu low = mpx__at_least_0(mpx__whole_f32(u)),
                   high = mpx__or(mpx__shl(u, 8), mpx__set(0x80000000u)),
                   beyond = mpx__gt_signed(u, mpx__set(0x4f7fffffu)),
                   nan = mpx__gt_signed(u, mpx__set(0x7f800000u));
     mpx__vu x = mpx__select(mpx__gt_signed(u, mpx__set(0x4effffffu)), high, low);
     return mpx__select(nan, mpx__set(0), mpx__or(x, beyond));
 }
-MPX__STORER(mpx__store4_u32_of_f32) {
-    mpx__vu w[4];
-    w[0] = mpx__u32_of_f32(v[0]);
-    w[1] = mpx__u32_of_f32(v[1]);
-    w[2] = mpx__u32_of_f32(v[2]);
-    w[3] = mpx__u32_of_f32(v[3]);
-    return mpx__put4(d, w, stream);
-}
+MPX__LOADER_THEN(mpx__load4_u32_of_f32, mpx__load4_32, mpx__u32_of_f32)
 MPX__KERNEL(mpx__f32_to_i8, 8, mpx__store4_i8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u8, 8, mpx__store4_u8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i16, 16, mpx__store4_i16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
-MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_f32)
 
 /* ---- f64 with integers ----------------------------------------- */
 #if MPX__HAS_F64
@@ -486,14 +416,8 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
     mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
-MPX__STORER(mpx__store4_f64_of_u32) {
-    mpx__put_f64_of_u32(d, v[0], stream);
-    mpx__put_f64_of_u32(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__put_f64_of_u32(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__put_f64_of_u32(d + 6 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
-MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
+MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
+MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
    high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both floats
@@ -539,7 +463,7 @@ MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream,
 #else
 MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
     mpx__vu v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = mpx__bits_of_vd(mpx__vd_of_halves(v[0], is_signed));
     v[1] = mpx__bits_of_vd(mpx__vd_of_halves(v[1], is_signed));
     v[2] = mpx__bits_of_vd(mpx__vd_of_halves(v[2], is_signed));
@@ -549,7 +473,7 @@ MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, 
 MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char *s, int stream,
                                            int is_signed) {
     mpx__vu v[4], beyond = mpx__set(0);
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     v[0] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[0], is_signed, &beyond));
     v[1] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[1], is_signed, &beyond));
     v[2] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[2], is_signed, &beyond));
@@ -616,7 +540,7 @@ MPX__FORCE_INLINE mpx__vu mpx__beyond_51_bits(mpx__vu x) {
 }
 MPX__FORCE_INLINE int mpx__are_51_bits(const unsigned char *s) {
     mpx__vu beyond = mpx__set(0), v[4];
-    mpx__load4_64(v, s);
+    mpx__load4_32(v, s, NULL);
     beyond = mpx__or(mpx__or(mpx__beyond_51_bits(v[0]), mpx__beyond_51_bits(v[1])),
                      mpx__or(mpx__beyond_51_bits(v[2]), mpx__beyond_51_bits(v[3])));
     return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
@@ -645,24 +569,18 @@ MPX__STORER(mpx__store_64_of_f64) {
 MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 
 /* 64 bits to f32: by f64, with the sticky bit where that would round. */
-#ifndef MPX__OWN_F32_OF_64
+#ifdef MPX__OWN_F32_OF_64
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i64(const unsigned char *s) { return mpx__f32_of_64(s, 1); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u64(const unsigned char *s) { return mpx__f32_of_64(s, 0); }
+MPX__LOADER_OF(mpx__load4_f32_of_i64, mpx__f32_of_i64, 2 * MPX__VECTOR)
+MPX__LOADER_OF(mpx__load4_f32_of_u64, mpx__f32_of_u64, 2 * MPX__VECTOR)
+#else
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) {
     mpx__vu a = mpx__sticky_64(mpx__load32(s), is_signed),
             b = mpx__sticky_64(mpx__load32(s + MPX__VECTOR), is_signed);
     return mpx__bits_of_vf(mpx__vf_of_vd(mpx__vd_of_halves(a, is_signed),
                                          mpx__vd_of_halves(b, is_signed)));
 }
-#endif
-#ifdef MPX__OWN_F32_OF_64
-MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
-    v[0] = mpx__f32_of_64(s, is_signed);
-    v[1] = mpx__f32_of_64(s + 2 * MPX__VECTOR, is_signed);
-    v[2] = mpx__f32_of_64(s + 4 * MPX__VECTOR, is_signed);
-    v[3] = mpx__f32_of_64(s + 6 * MPX__VECTOR, is_signed);
-}
-MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
-MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
-#else
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, int is_signed,
                                               mpx__vu *beyond) {
     return mpx__bits_of_vf(
@@ -690,8 +608,8 @@ MPX__LOADER(mpx__load4_f32_of_u64) {
     if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_64(v, s, 0);
 }
 #endif
-MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_i64)
-MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
+MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_32, 64, mpx__load4_f32_of_i64)
+MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_32, 64, mpx__load4_f32_of_u64)
 
 #endif /* MPX__HAS_F64 */
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */

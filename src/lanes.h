@@ -1,8 +1,8 @@
 /*==================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone
  *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
- *   This room has the loop that all kernels share, and the blocks that every instruction set has:
- *   f32, bf16, f16, small floats and small integers, in f32 lanes. A word has 16 bits here.
+ *   This room has the loop that all kernels share, and blocks of f32 and e8m0. Other floats and
+ *   small integers are here where an instruction set has no float lanes. A word has 16 bits.
  *==================================================================*/
 #if !MPX__COMPACT
 
@@ -31,10 +31,28 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
         v[2] = of(s + 2 * (bytes)); \
         v[3] = of(s + 3 * (bytes)); \
     }
+/* What `load` loads, each vector changed by `of`. */
+#define MPX__LOADER_THEN(name, load, of) \
+    MPX__LOADER(name) { \
+        load(v, s, k); \
+        v[0] = of(v[0]); \
+        v[1] = of(v[1]); \
+        v[2] = of(v[2]); \
+        v[3] = of(v[3]); \
+    }
 #define MPX__STORER(name) \
     MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
+/* Each vector is stored by `put` to its own `bytes` of the target. */
+#define MPX__STORER_OF(name, put, bytes) \
+    MPX__STORER(name) { \
+        put(d, v[0], stream); \
+        put(d + (bytes), v[1], stream); \
+        put(d + 2 * (bytes), v[2], stream); \
+        put(d + 3 * (bytes), v[3], stream); \
+        return 1; \
+    }
 
 /* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
@@ -131,49 +149,39 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
 
 /* Store one, two or four vectors, past the caches or not. */
 MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
-#if MPX__HAS_STREAM
-    if (MPX__RARELY(stream)) {
+    if (MPX__RARELY(stream))
         mpx__store_past(d, a);
-        return;
-    }
-#endif
-    (void)stream;
-    mpx__store32(d, a);
+    else
+        mpx__store32(d, a);
 }
 MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
-#if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, a);
         mpx__store_past(d + MPX__VECTOR, b);
-        return;
+    } else {
+        mpx__store32(d, a);
+        mpx__store32(d + MPX__VECTOR, b);
     }
-#endif
-    (void)stream;
-    mpx__store32(d, a);
-    mpx__store32(d + MPX__VECTOR, b);
 }
 MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
-#if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, v[0]);
         mpx__store_past(d + MPX__VECTOR, v[1]);
         mpx__store_past(d + 2 * MPX__VECTOR, v[2]);
         mpx__store_past(d + 3 * MPX__VECTOR, v[3]);
-        return 1;
+    } else {
+        mpx__store32(d, v[0]);
+        mpx__store32(d + MPX__VECTOR, v[1]);
+        mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+        mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     }
-#endif
-    (void)stream;
-    mpx__store32(d, v[0]);
-    mpx__store32(d + MPX__VECTOR, v[1]);
-    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
-    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     return 1;
 }
 
-/* ---- f32 ------------------------------------------------------- */
+/* ---- lanes as they are: f32, and integers of 32 bits ----------- */
 
-MPX__LOADER_OF(mpx__load4_f32, mpx__load32, MPX__VECTOR)
-MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
+MPX__LOADER_OF(mpx__load4_32, mpx__load32, MPX__VECTOR)
+MPX__STORER(mpx__store4_32) { return mpx__put4(d, v, stream); }
 
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
@@ -187,7 +195,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_e8m0(const unsigned char *s) {
     return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
 }
 MPX__LOADER_OF(mpx__load4_e8m0, mpx__f32_of_e8m0, MPX__LANES)
-MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e8m0)
+MPX__KERNEL(mpx__e8m0_to_f32, 32, mpx__store4_32, 8, mpx__load4_e8m0)
 
 /* A NaN made quiet; `otherwise` for lanes that are not NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
@@ -241,25 +249,19 @@ MPX__LOADER(mpx__load4_f8) {
     v[3] = mpx__decode_row(mpx__load8(s + 3 * MPX__LANES), k->row);
 }
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
-MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
+MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_32, 8, mpx__load4_f8)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
     mpx__vu u = mpx__shl(mpx__load16(s), 16);
     return mpx__quiet_nan(u, u);
 }
 MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
-MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
     mpx__store16(d, mpx__shr(mpx__quiet_nan(u, rounded), 16));
 }
-MPX__STORER(mpx__store4_bf16) {
-    mpx__store_bf16(d, v[0]);
-    mpx__store_bf16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_bf16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_bf16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_bf16, mpx__store_bf16, 2 * MPX__LANES)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
     return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
@@ -275,7 +277,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
 /* Normal: the bias moved by 112, rounded by 13 bits; a carry out of the mantissa raises the
    exponent, as it should. Subnormal: the mantissa with its hidden bit loses one bit more for each
    exponent below 2^-14; from 25 on all of it lies below half a unit. */
-MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
+MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u, int stream MPX__UNUSED) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__shl(mpx__shr(u, 31), 15);
     mpx__vu hidden = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__max(mpx__min(mpx__sub(mpx__set(126), mpx__shr(a, 23)), mpx__set(25)),
@@ -288,13 +290,7 @@ MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
                        mpx__min(code, mpx__set(0x7c00)));
     mpx__store16(d, mpx__or(code, sign));
 }
-MPX__STORER(mpx__store4_f16) {
-    mpx__store_f16(d, v[0]);
-    mpx__store_f16(d + 2 * MPX__LANES, v[1]);
-    mpx__store_f16(d + 4 * MPX__LANES, v[2]);
-    mpx__store_f16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
+MPX__STORER_OF(mpx__store4_f16, mpx__store_f16, 2 * MPX__LANES)
 
 /* Integers of 8 and 16 bits are exact in f32. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
@@ -303,38 +299,22 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
     mpx__vu magnitude = mpx__sub(mpx__xor(extended, negative), negative);
     return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
 }
-MPX__LOADER(mpx__load4_i8) {
-    v[0] = mpx__f32_of_signed(mpx__load8(s), 8);
-    v[1] = mpx__f32_of_signed(mpx__load8(s + MPX__LANES), 8);
-    v[2] = mpx__f32_of_signed(mpx__load8(s + 2 * MPX__LANES), 8);
-    v[3] = mpx__f32_of_signed(mpx__load8(s + 3 * MPX__LANES), 8);
-}
-MPX__LOADER(mpx__load4_u8) {
-    v[0] = mpx__f32_of_u24(mpx__load8(s));
-    v[1] = mpx__f32_of_u24(mpx__load8(s + MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load8(s + 2 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load8(s + 3 * MPX__LANES));
-}
-MPX__LOADER(mpx__load4_i16) {
-    v[0] = mpx__f32_of_signed(mpx__load16(s), 16);
-    v[1] = mpx__f32_of_signed(mpx__load16(s + 2 * MPX__LANES), 16);
-    v[2] = mpx__f32_of_signed(mpx__load16(s + 4 * MPX__LANES), 16);
-    v[3] = mpx__f32_of_signed(mpx__load16(s + 6 * MPX__LANES), 16);
-}
-MPX__LOADER(mpx__load4_u16) {
-    v[0] = mpx__f32_of_u24(mpx__load16(s));
-    v[1] = mpx__f32_of_u24(mpx__load16(s + 2 * MPX__LANES));
-    v[2] = mpx__f32_of_u24(mpx__load16(s + 4 * MPX__LANES));
-    v[3] = mpx__f32_of_u24(mpx__load16(s + 6 * MPX__LANES));
-}
-MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
-MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
-MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
-MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_i8)
-MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_u8)
-MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_i16)
-MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
+MPX__LOADER_OF(mpx__load4_u8_lanes, mpx__load8, MPX__LANES)
+MPX__LOADER_OF(mpx__load4_u16_lanes, mpx__load16, 2 * MPX__LANES)
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i8(mpx__vu x) { return mpx__f32_of_signed(x, 8); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i16(mpx__vu x) { return mpx__f32_of_signed(x, 16); }
+MPX__LOADER_THEN(mpx__load4_i8, mpx__load4_u8_lanes, mpx__f32_of_i8)
+MPX__LOADER_THEN(mpx__load4_u8, mpx__load4_u8_lanes, mpx__f32_of_u24)
+MPX__LOADER_THEN(mpx__load4_i16, mpx__load4_u16_lanes, mpx__f32_of_i16)
+MPX__LOADER_THEN(mpx__load4_u16, mpx__load4_u16_lanes, mpx__f32_of_u24)
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_32, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_u16)
 #endif /* !MPX__HAS_FLOAT */
 
 #endif /* !MPX__COMPACT */

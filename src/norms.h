@@ -8,7 +8,7 @@
 
      u    0 eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      at least 2^-(bits + 2), which gives 0 too
 
-   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below 2^31.
+   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below all others.
    2. With sig = 2^23 + m, u * most = (sig * 2^bits - sig) * 2^(e - 150). So its whole part is sig -
       sig / 2^bits, rounded down, shifted by 150 - bits - e; one less leaves the bit that rounds.
    3. As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one

@@ -5,6 +5,7 @@
 #undef MPX__ALIGN_LOOP
 #undef MPX__API
 #undef MPX__SELDOM
+#undef MPX__ENGINE_FN
 #undef MPX__EXACT
 #undef MPX__BARRIER
 #undef MPX__BLOCK

@@ -56,7 +56,9 @@
 #undef MPX__OWN_PRODUCT
 #undef MPX__LOADER
 #undef MPX__LOADER_OF
+#undef MPX__LOADER_THEN
 #undef MPX__STORER
+#undef MPX__STORER_OF
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
 #undef MPX__KERNEL_BY_TWO

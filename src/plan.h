@@ -348,12 +348,12 @@ MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *sr
         return;
     }
     job->rounding.saturate = plan->saturate;
-    env = mpx__engine_now()->enter(plan->env);
+    env = mpx__enter(plan->env);
     if (mpx__may_be_large(n))
         mpx__run_large(plan, d, s, n, job);
     else
         mpx__run_any(plan, d, s, n, job);
-    if (env != 0) mpx__engine_now()->leave(env);
+    mpx__leave(env);
 }
 
 /* ---- rounding modes -------------------------------------------- */

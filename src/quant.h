@@ -8,30 +8,24 @@
  *==================================================================*/
 #if !MPX_NO_QUANT
 
-#if MPX__COMPACT
-#define MPX__BLOCK_FN(name) mpx__##name##_here
-#else
-#define MPX__BLOCK_FN(name) mpx__engine_now()->name
-#endif
 MPX__INLINE void mpx__arith(unsigned char *d, const unsigned char *a, const unsigned char *b,
                             size_t n, size_t block, int op) {
-    MPX__BLOCK_FN(arith)(d, a, b, n, block, op);
+    MPX__ENGINE_FN(arith)(d, a, b, n, block, op);
 }
 MPX__INLINE void mpx__largest_each(unsigned char *d, const unsigned char *s, size_t n, size_t block,
                               int op) {
-    MPX__BLOCK_FN(largest)(d, s, n, block, op);
+    MPX__ENGINE_FN(largest)(d, s, n, block, op);
 }
 MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsigned char *by,
                             const unsigned char *zero, size_t n, size_t block,
                             const mpx__coder *k) {
-    MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
+    MPX__ENGINE_FN(codes)(d, s, by, zero, n, block, k);
 }
 MPX__INLINE void mpx__values(unsigned char *d, const unsigned char *codes, size_t step,
                              const unsigned char *by, const unsigned char *plus, size_t groups,
                              size_t group) {
-    MPX__BLOCK_FN(values)(d, codes, step, by, plus, groups, group);
+    MPX__ENGINE_FN(values)(d, codes, step, by, plus, groups, group);
 }
-#undef MPX__BLOCK_FN
 
 /* ---- formats --------------------------------------------------- */
 
@@ -114,7 +108,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
 
 /* A matrix of groups, and how they lie in it. */
 typedef struct mpx__grid {
-    size_t rows, cols;   /* of the matrix; rows that blocks divide are one row */
+    size_t rows, cols;   /* of the matrix; one row if all blocks lie in it one after another */
     size_t group;        /* elements in a row that share a scale */
     size_t down;         /* rows that share one */
     size_t across, deep; /* groups in a row, and in a column */
@@ -275,13 +269,14 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Elements of so many tiles: whole groups, where they share by blocks. */
+/* Columns of a band from `col` on that fill `tiles` tiles, or what is left. Blocks that fit
+   a tile are whole. */
 MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
     const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
                  most = band->share > 1 ? all / band->share * band->share : all;
     return left < most ? left : most;
 }
-/* Elements that are dequantized at a time: more, where results are made where they belong. */
+/* Columns that are dequantized at a time: more if results go straight to the matrix. */
 MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band, size_t col) {
     const int direct = z->type->type == MPX_F32 &&
                        (z->grid.cols | band->col | band->cols) % 16 == 0;
@@ -317,8 +312,7 @@ MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *ba
         }
     }
 }
-/* The largest magnitude of rows that are floats of the source's own dtype, which a faster function
-   finds. */
+/* The largest magnitudes. Of one group in one row mpx_amax finds it faster. */
 MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
                                  unsigned char *most) {
     float amax = 0;
@@ -339,7 +333,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* NaN results get one sign and no payload, if a scale that is no number made them. */
+/* Every NaN becomes the same one: no sign, no payload. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
@@ -352,7 +346,7 @@ MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n, int zero) {
     return special;
 }
 
-/* NaN of groups whose scale is special: so the bits are the same, whatever is worked on together. */
+/* The same for NaN of groups whose scale is special: machines differ in which NaN they make. */
 MPX__PRIVATE void mpx__mend_groups(unsigned char *x, size_t n, const unsigned char *by, size_t share,
                                    int zero) {
     size_t i;
@@ -440,10 +434,10 @@ MPX__PRIVATE void mpx__zero_points(const mpx__quantizer *z, const mpx__band *ban
 MPX__COLD MPX__NOINLINE void mpx__shifted_scales(const mpx__quantizer *z, const mpx__band *band,
                                       mpx__groups *groups) {
     const int keras = z->q->scheme == MPX_SCHEME_KERAS,
-              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN, /* and if there is one block alone: */
-              shorter = (down ? band->rows : band->cols) % (z->q->block + !z->q->block) != 0,
-              filled = mpx__in_blocks(z->q) && shorter &&
-                       (down ? z->grid.deep : z->grid.across) != 1;
+              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN;
+    const size_t block = mpx__in_blocks(z->q) ? z->q->block : 1;
+    const int filled = (down ? band->rows : band->cols) % block != 0 &&
+                       (down ? z->grid.deep : z->grid.across) != 1; /* a block alone is not */
     unsigned char least[MPX__BAND_GROUPS * 4], x[MPX__BAND_GROUPS * 4], *most = groups->by;
     size_t i;
     mpx__band_largest(z, band, most, MPX__LARGER_KEY);
@@ -501,7 +495,7 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- codes ----------------------------------------------------- */
 
-/* Element i, where it begins a byte of the codes; bytes do anywhere. */
+/* Where element i is: codes have eight bits, or i is a multiple of eight. */
 MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
     return z->out + i / 8 * z->element->bits + i % 8;
 }

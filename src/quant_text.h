@@ -9,7 +9,8 @@
 enum {
     MPX__SETS_SCOPE = 1, MPX__SETS_DOWN = 2, MPX__SETS_LINEAR = 4, MPX__SETS_ZERO = 8,
     MPX__SETS_RULE = 16, MPX__SETS_SINGLE = 32, MPX__SETS_SWIZZLED = 64,
-    MPX__SETS_AFFINE = MPX__SETS_SCOPE | MPX__SETS_DOWN, MPX__SETS_OF_MX = 16 | 64
+    MPX__SETS_AFFINE = MPX__SETS_SCOPE | MPX__SETS_DOWN,
+    MPX__SETS_OF_MX = MPX__SETS_RULE | MPX__SETS_SWIZZLED
 };
 typedef struct mpx__format {
     char word[12];
@@ -191,7 +192,7 @@ MPX__API size_t mpx_quant_format(mpx_quant q, char *buf, size_t size) {
     static const char rules[4][6] = { "", "even", "ceil", "rceil" };
     const int scope = q.scope, linear = q.scheme == MPX_SCHEME_LINEAR &&
                                         mpx__row_of(q.element)->kind == MPX_KIND_INT,
-              blocks = scope == MPX_SCOPE_BLOCK || scope == MPX_SCOPE_BLOCK_DOWN,
+              blocks = mpx__in_blocks(&q),
               implied = q.scheme == MPX_SCHEME_KERAS && blocks && q.element != MPX_I8;
     mpx__printer out;
     mpx_quant back;

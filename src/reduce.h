@@ -255,7 +255,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
     const mpx__engine *engine = mpx__engine_now();
     const mpx__squares_fn add = is_f64 ? engine->squares_of_f64 : engine->squares_of_f32;
     const size_t size = is_f64 ? 8 : 4, rest = n % MPX__SUMS, whole = n - rest;
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     if (whole != 0) add(squares->sums, s, whole);
     if (rest != 0) {
         unsigned char last[MPX__SUMS * 8];
@@ -263,7 +263,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
         mpx__copy(last, s + whole * size, rest * size);
         add(squares->sums, last, MPX__SUMS);
     }
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */

@@ -7,7 +7,7 @@
 #if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
 MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
-    mpx__job_set(job);
+    mpx__zero(job, sizeof *job);
     job->by = u;
     job->divide = divide;
     job->power_of_two = (u & 0x807fffffu) == 0; /* or 0 or Inf, for which there is no kernel */
@@ -235,9 +235,9 @@ MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const m
     return (void)d, (void)s, (void)row, (void)n, 0;
 #else
     const mpx__engine *engine = mpx__engine_now();
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     (row->bits == 64 ? engine->add_f64 : engine->add_f32)(d, s, n);
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
     return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
 }

@@ -5,13 +5,9 @@
  *==================================================================*/
 #if !MPX__COMPACT
 
-/* 2^exponent, -149 to 127. */
-MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
-    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
-}
 /* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
-    return job->power_of_two ? mpx__power_of_two(job->shift) : job->by;
+    return job->power_of_two ? mpx__two_to(job->shift) : job->by;
 }
 MPX__INLINE int mpx__multiplies(const mpx__job *job) { return job->power_of_two || !job->divide; }
 
@@ -61,9 +57,9 @@ MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int 
 MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
 MPX__STORER(mpx__store4_quotient) { return mpx__put_scaled(d, v, stream, 1, k); }
 MPX__SCALE_KERNEL(mpx__f32_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 32,
-                  mpx__load4_f32)
+                  mpx__load4_32)
 MPX__SCALE_KERNEL(mpx__f32_divided, mpx__scale_set, 0x7f80, 32, mpx__store4_quotient, 32,
-                  mpx__load4_f32)
+                  mpx__load4_32)
 #if MPX__HAS_F16
 MPX__SCALE_KERNEL(mpx__f16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 16,
                   mpx__load4_f16)
@@ -191,9 +187,9 @@ MPX__FORCE_INLINE int mpx__put_scaled_odd(unsigned char *d, const mpx__vu v[4], 
 MPX__STORER(mpx__store4_odd_product) { return mpx__put_scaled_odd(d, v, 0, k); }
 MPX__STORER(mpx__store4_odd_quotient) { return mpx__put_scaled_odd(d, v, 1, k); }
 MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_product, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 
 /* ---- f64, and from it to f32 ----------------------------------- */
 #if MPX__HAS_F64
@@ -293,7 +289,7 @@ MPX__STORER(mpx__store4_moved) {
     w[3] = mpx__moved(v[3], &beyond, k);
     return !mpx__any(beyond) && mpx__put4(d, w, stream);
 }
-MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__load4_32)
 
 #endif /* MPX__HAS_FLOAT */
 

@@ -11,7 +11,7 @@
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 0
+#define MPX__HAS_MXCSR 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
@@ -153,8 +153,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Both functions work within each quarter of the register. mpx__packed_once and _twice restore the
-   order of lanes after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
+/* Packing and pairing work within each quarter of the register. mpx__packed_once and _twice restore
+   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -303,11 +303,6 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     _mm_setcsr((saved & ~0xe040u) | 0x1f80u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
-}
-/* The flags are the caller's; casts raised none in between, compute may have. */
-MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
-    MPX__BARRIER();
-    _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
 
 /* ---- floats ---------------------------------------------------- */

@@ -37,16 +37,16 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
 }
 #endif
 #if !MPX__HAS_STREAM
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) { (void)s, (void)bytes; }
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { mpx__store32(p, v); }
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
 MPX__INLINE void mpx__fence(void) {}
-#else
+#endif
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
     size_t i;
     MPX__KEEP_POINTER(s); /* else gcc counts from what is fetched, and loads have long offsets */
     for (i = 0; i < bytes; i += 64)
         mpx__prefetch(s + i + 8192);
 }
-#endif
 
 #if MPX__HAS_FLOAT
 /* Integers of 24 bits at most, exact. */

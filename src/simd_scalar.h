@@ -15,6 +15,7 @@
    HAS_MXCSR    x86's control word, which enter and leave in float_env.h set and restore
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
+   HAS_FMA      mpx__fmul_add rounds once
    HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
    F16_ENV ...  the environments that conversions need, see simd_generic.h

@@ -1,7 +1,7 @@
 /*==================================================================*
  * MARK: small - blocks of floats of a byte and less, one code in a byte
- *   There is one loop for loading and one for storing. They read the format from the dtype's row
- *   when the call begins, so a new small float needs no code here.
+ *   The format is read from the dtype's row when the call begins, so a new small float needs no
+ *   code here.
  *==================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
@@ -83,10 +83,10 @@ MPX__STORER(mpx__store4_packed_f4) {
     return 1;
 }
 MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f4, 32,
-                 mpx__load4_f32)
+                 mpx__load4_32)
 #endif
-MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
-MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_32)
+MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_32)
 
 /* From f64, by f32 rounded to odd: no small float has the range of f32. */
 #if MPX__HAS_F64
@@ -447,7 +447,7 @@ MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing
 MPX__LOADER(mpx__load4_e5m2) {
     mpx__load4_as_e5m2(v, mpx__quiet_e5m2(mpx__load32(s)));
 }
-MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
+MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_32, 8, mpx__load4_e5m2)
 #endif
 
 /* ---- e8m0 ------------------------------------------------------ */
@@ -472,6 +472,6 @@ MPX__STORER(mpx__store4_e8m0) {
     mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
     return 1;
 }
-MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_32)
 
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */

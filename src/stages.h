@@ -79,10 +79,8 @@ MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    mpx__rounding how;
+    mpx__rounding how = job->rounding;
     mpx__number x;
-    how.mode = MPX_ROUND_STOCHASTIC;
-    how.saturate = job->rounding.saturate;
     for (; n != 0; n--, index++, d += 4, s += 4) {
         how.random = mpx__random16(job, index);
         mpx__load_float(&x, mpx__read32(s), f32_row);
@@ -150,7 +148,7 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
     for (;;) {
         for (; s != end; d += 2 * MPX__VECTOR, s += 4 * MPX__VECTOR) {
             mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
-            mpx__load4_f32(v, s, NULL);
+            mpx__load4_32(v, s, NULL);
             if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
             if (mpx__above_block(v, limit)) break;
             mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),

@@ -165,7 +165,7 @@ typedef struct mpx__to_f64 {
 MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
     const mpx__array to = mpx__array_of(mpx__row_of(MPX_F64), MPX_LAYOUT_PACKED);
     const mpx_dtype type = mpx__type_of(from.row);
-    mpx__job_set(&cast->job);
+    mpx__zero(&cast->job, sizeof cast->job);
     cast->is_f64 = type == MPX_F64;
     mpx__plan_cast(&cast->plan, to, from, 0);
     if (type == MPX_I64 || type == MPX_U64) {

@@ -53,22 +53,6 @@ MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
 
 /* ---- normalised integers --------------------------------------- */
 
-#if MPX__COMPACT
-MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__to_norms_here(x, n, bits, is_signed);
-}
-MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__from_norms_here(x, n, bits, is_signed);
-}
-#else
-MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__engine_now()->to_norms(x, n, bits, is_signed);
-}
-MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
-    mpx__engine_now()->from_norms(x, n, bits, is_signed);
-}
-#endif
-
 enum { MPX__ITEM_TILE = 256 }; /* components on the stack */
 
 MPX__INLINE int mpx__is_snorm(int format) {
@@ -99,11 +83,11 @@ MPX__PRIVATE void mpx__run_norms(const mpx__items *items, size_t bytes, int is_s
     if (unpack) {
         mpx__move_items(codes, narrow, items->s, items->s_step, narrow, items->n);
         mpx__lanes_of_codes(tile, codes, count, bytes);
-        mpx__from_norms(tile, count, (int)bytes * 8, is_signed);
+        MPX__ENGINE_FN(from_norms)(tile, count, (int)bytes * 8, is_signed);
         mpx__move_items(items->d, items->d_step, tile, wide, wide, items->n);
     } else {
         mpx__move_items(tile, wide, items->s, items->s_step, wide, items->n);
-        mpx__to_norms(tile, count, (int)bytes * 8, is_signed);
+        MPX__ENGINE_FN(to_norms)(tile, count, (int)bytes * 8, is_signed);
         mpx__codes_of_lanes(codes, tile, count, bytes);
         mpx__move_items(items->d, items->d_step, codes, narrow, narrow, items->n);
     }
@@ -114,9 +98,9 @@ MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
     const int has_w = items->components == 4;
     size_t i;
     mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
-    mpx__to_norms(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(to_norms)(xyz, items->n * 3, 10, is_signed);
     if (has_w) mpx__move_items(w, 4, items->s + 12, items->s_step, 4, items->n);
-    if (has_w) mpx__to_norms(w, items->n, 2, is_signed);
+    if (has_w) MPX__ENGINE_FN(to_norms)(w, items->n, 2, is_signed);
     for (i = 0; i < items->n; i++) {
         const unsigned char *x = xyz + i * 12;
         const uint32_t top = has_w ? mpx__read32(w + i * 4) << 30 : 0;
@@ -135,10 +119,10 @@ MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
         mpx__write32(xyz + i * 12 + 8, word >> 20 & 1023u);
         mpx__write32(w + i * 4, word >> 30);
     }
-    mpx__from_norms(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(from_norms)(xyz, items->n * 3, 10, is_signed);
     mpx__move_items(items->d, items->d_step, xyz, 12, 12, items->n);
     if (items->components != 4) return;
-    mpx__from_norms(w, items->n, 2, is_signed);
+    MPX__ENGINE_FN(from_norms)(w, items->n, 2, is_signed);
     mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
 }
 
