@@ -25921,6 +25921,7 @@ MPX__PRIVATE mpx_status mpx__file_error(mpx_error *err, mpx_status status, const
     (void)mpx__fail_at(err, status, MPX_SUBJECT_FILE, index);
     if (err == NULL) return status;
     err->what = what;
+    err->offset = (size_t)-1;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put_slice(&out, name);
     return status;
@@ -27246,8 +27247,7 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
    bits have occurred at all. */
 MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
     uint32_t hashes[256], hash;
-    const size_t some = sizeof hashes / sizeof hashes[0];
-    size_t first, i, j;
+    size_t some = sizeof hashes / sizeof hashes[0], first, i, j;
     for (first = 0; first < n && w->status == MPX_OK; first += some) {
         mpx__zero(w->tile, sizeof w->tile);
         for (i = first; i < n; i++) {
@@ -27710,9 +27710,9 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
 #if MPX_FILES
 /* "malformed file at byte 57 in 'head/w': too few bytes; found 3, expected 8", or "at entry 2". */
 MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
-    const int reading = err->index == (size_t)-1;
-    mpx__put(out, reading ? " at byte " : " at entry ");
-    mpx__put_size(out, reading ? err->offset : err->index);
+    const size_t at = err->index != (size_t)-1 ? err->index : err->offset; /* writing: may be none */
+    if (at != (size_t)-1) mpx__put(out, at == err->index ? " at entry " : " at byte ");
+    if (at != (size_t)-1) mpx__put_size(out, at);
     if (err->path[0] != '\0') {
         mpx__put(out, " in ");
         mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));

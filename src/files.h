@@ -34,6 +34,7 @@ MPX__PRIVATE mpx_status mpx__file_error(mpx_error *err, mpx_status status, const
     (void)mpx__fail_at(err, status, MPX_SUBJECT_FILE, index);
     if (err == NULL) return status;
     err->what = what;
+    err->offset = (size_t)-1;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put_slice(&out, name);
     return status;
