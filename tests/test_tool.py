@@ -299,6 +299,15 @@ class Tool(unittest.TestCase):
         for pair in ("few", "many"), ("many", "few"):
             self.assertIn("0 of 1 tensors are equal", self.mpx("diff", *pair, code=1))
 
+    def test_half_a_byte(self):
+        """Elements below a byte end with a byte in a file, or the tensor is named; a dry run casts them all the same."""
+        self.write("h.safetensors", safetensors({"even": ("F32", [2], floats([1, 6])), "odd": ("F32", [3], floats([1, 2, 3]))}))
+        self.mpx("convert", "h.safetensors", "o.safetensors", "--map", "float4_e2m1fn", code=3)
+        self.assertIn("'odd': 3 elements of float4_e2m1fn end within a byte", self.err)
+        self.mpx("dry-run", "h.safetensors", "--map", "float4_e2m1fn")
+        self.mpx("convert", "h.safetensors", "o.safetensors", "--map", "even = float4_e2m1fn", "--verify")
+        self.assertEqual(parse(self.read("o.safetensors"))["even"], ("F4", [2], b"\x72"))
+
     def test_dry_run_of_fortran(self):
         rng = random.Random(1)
         rows = [[rng.gauss(0, 1) * (1 + j) for j in range(64)] for _ in range(8)]

@@ -466,9 +466,13 @@ static void aim(plan *p, job *j) {
         to->leaf.dtype = MPX_U8;
         to->leaf.count = count_of(from) / at.block * at.block_bytes;
     } else {
+        const size_t bits_left = count_of(from) % 8 * (size_t)mpx_dtype_bits(policy.param) % 8;
         if (policy.param == from->dtype) return;
         if (!mpx_dtype_is_floating(policy.param))
             die(USAGE, "--map: '%s': %s is no dtype that casts of parameters give", path, mpx_dtype_name(policy.param));
+        if (p->out.format == MPX_FORMAT_SAFETENSORS && bits_left != 0)
+            die(FAILED, "%s: '%s': %lu elements of %s end within a byte", p->in.name, path,
+                (unsigned long)count_of(from), mpx_dtype_name(policy.param));
         memset(&to->quant, 0, sizeof to->quant);
         to->leaf.dtype = to->dtype = policy.param;
         to->leaf.count = count_of(from);
