@@ -25827,6 +25827,7 @@ MPX__PRIVATE mpx_status mpx__file_error(mpx_error *err, mpx_status status, const
     (void)mpx__fail_at(err, status, MPX_SUBJECT_FILE, index);
     if (err == NULL) return status;
     err->what = what;
+    err->offset = (size_t)-1;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put_slice(&out, name);
     return status;
@@ -25951,14 +25952,14 @@ MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size,
     mpx_file_tensor *t = &r->tensor;
     uint64_t bytes = size, count = size;
     t->swapped = mpx__turned(t->dtype, t->swapped) != 1; /* it was: big-endian */
-    if (bits != 0)
-        mpx__must(r, mpx__count_shape(t, block, bits, &count, &bytes), r->start,
-                  "too many elements, or no whole blocks");
+    mpx__must(r, bits == 0 || mpx__count_shape(t, block, bits, &count, &bytes), r->start,
+              "too many elements, or no whole blocks");
     mpx__must_be(r, size == (uint64_t)-1 || size == bytes, r->start,
                  "data do not fit type and shape", size, bytes);
     if (r->names != NULL)
         mpx__must_be(r, begin <= r->size && bytes <= r->size - begin, r->start,
-                     "data end beyond the file", begin + bytes, r->size);
+                     "data end beyond the file", begin + (begin <= ~bytes ? bytes : ~begin),
+                     r->size);
     if (r->file.count == r->twice[0])
         mpx__bad(r, MPX_ERR_EXISTS, r->start, "a tensor before has this name");
     if (r->status != MPX_OK) return;
@@ -26248,7 +26249,7 @@ MPX__PRIVATE void mpx__gguf_tensor(mpx__reader *r) {
     (void)mpx_interop_dtype(MPX_SYSTEM_GGUF, (int64_t)code, &t->dtype);
     for (i = 0; i < sizeof mpx__scheme_codes; i++)
         if (mpx__scheme_codes[i] == code) t->quant.scheme = (mpx_scheme)(MPX_SCHEME_Q4_0 + i);
-    mpx__add_tensor(r, begin <= r->size ? r->base + begin : (uint64_t)-1, (uint64_t)-1,
+    mpx__add_tensor(r, begin <= ~r->base ? r->base + begin : (uint64_t)-1, (uint64_t)-1,
                     mpx__ggml_types[code].block, mpx__ggml_types[code].bytes * (size_t)8);
 }
 MPX__PRIVATE void mpx__read_gguf(mpx__reader *r) {
@@ -27152,8 +27153,7 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
    bits have occurred at all. */
 MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
     uint32_t hashes[256], hash;
-    const size_t some = sizeof hashes / sizeof hashes[0];
-    size_t first, i, j;
+    size_t some = sizeof hashes / sizeof hashes[0], first, i, j;
     for (first = 0; first < n && w->status == MPX_OK; first += some) {
         mpx__zero(w->tile, sizeof w->tile);
         for (i = first; i < n; i++) {
@@ -27616,9 +27616,9 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
 #if MPX_FILES
 /* "malformed file at byte 57 in 'head/w': too few bytes; found 3, expected 8", or "at entry 2". */
 MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
-    const int reading = err->index == (size_t)-1;
-    mpx__put(out, reading ? " at byte " : " at entry ");
-    mpx__put_size(out, reading ? err->offset : err->index);
+    const size_t at = err->index != (size_t)-1 ? err->index : err->offset; /* writing: may be none */
+    if (at != (size_t)-1) mpx__put(out, at == err->index ? " at entry " : " at byte ");
+    if (at != (size_t)-1) mpx__put_size(out, at);
     if (err->path[0] != '\0') {
         mpx__put(out, " in ");
         mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));

@@ -34,6 +34,7 @@ MPX__PRIVATE mpx_status mpx__file_error(mpx_error *err, mpx_status status, const
     (void)mpx__fail_at(err, status, MPX_SUBJECT_FILE, index);
     if (err == NULL) return status;
     err->what = what;
+    err->offset = (size_t)-1;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put_slice(&out, name);
     return status;
@@ -158,14 +159,14 @@ MPX__PRIVATE void mpx__add_tensor(mpx__reader *r, uint64_t begin, uint64_t size,
     mpx_file_tensor *t = &r->tensor;
     uint64_t bytes = size, count = size;
     t->swapped = mpx__turned(t->dtype, t->swapped) != 1; /* it was: big-endian */
-    if (bits != 0)
-        mpx__must(r, mpx__count_shape(t, block, bits, &count, &bytes), r->start,
-                  "too many elements, or no whole blocks");
+    mpx__must(r, bits == 0 || mpx__count_shape(t, block, bits, &count, &bytes), r->start,
+              "too many elements, or no whole blocks");
     mpx__must_be(r, size == (uint64_t)-1 || size == bytes, r->start,
                  "data do not fit type and shape", size, bytes);
     if (r->names != NULL)
         mpx__must_be(r, begin <= r->size && bytes <= r->size - begin, r->start,
-                     "data end beyond the file", begin + bytes, r->size);
+                     "data end beyond the file", begin + (begin <= ~bytes ? bytes : ~begin),
+                     r->size);
     if (r->file.count == r->twice[0])
         mpx__bad(r, MPX_ERR_EXISTS, r->start, "a tensor before has this name");
     if (r->status != MPX_OK) return;

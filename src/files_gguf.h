@@ -144,7 +144,7 @@ MPX__PRIVATE void mpx__gguf_tensor(mpx__reader *r) {
     (void)mpx_interop_dtype(MPX_SYSTEM_GGUF, (int64_t)code, &t->dtype);
     for (i = 0; i < sizeof mpx__scheme_codes; i++)
         if (mpx__scheme_codes[i] == code) t->quant.scheme = (mpx_scheme)(MPX_SCHEME_Q4_0 + i);
-    mpx__add_tensor(r, begin <= r->size ? r->base + begin : (uint64_t)-1, (uint64_t)-1,
+    mpx__add_tensor(r, begin <= ~r->base ? r->base + begin : (uint64_t)-1, (uint64_t)-1,
                     mpx__ggml_types[code].block, mpx__ggml_types[code].bytes * (size_t)8);
 }
 MPX__PRIVATE void mpx__read_gguf(mpx__reader *r) {

@@ -164,8 +164,7 @@ MPX__API mpx_tree mpx_tree_of_file(const mpx_file *file) {
    bits have occurred at all. */
 MPX__PRIVATE void mpx__check_names(mpx__writer *w, int is_meta, size_t n) {
     uint32_t hashes[256], hash;
-    const size_t some = sizeof hashes / sizeof hashes[0];
-    size_t first, i, j;
+    size_t some = sizeof hashes / sizeof hashes[0], first, i, j;
     for (first = 0; first < n && w->status == MPX_OK; first += some) {
         mpx__zero(w->tile, sizeof w->tile);
         for (i = first; i < n; i++) {

@@ -373,9 +373,9 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
 #if MPX_FILES
 /* "malformed file at byte 57 in 'head/w': too few bytes; found 3, expected 8", or "at entry 2". */
 MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
-    const int reading = err->index == (size_t)-1;
-    mpx__put(out, reading ? " at byte " : " at entry ");
-    mpx__put_size(out, reading ? err->offset : err->index);
+    const size_t at = err->index != (size_t)-1 ? err->index : err->offset; /* writing: may be none */
+    if (at != (size_t)-1) mpx__put(out, at == err->index ? " at entry " : " at byte ");
+    if (at != (size_t)-1) mpx__put_size(out, at);
     if (err->path[0] != '\0') {
         mpx__put(out, " in ");
         mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));

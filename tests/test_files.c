@@ -565,6 +565,13 @@ static void check_gguf_lies(void) {
         status = open_bytes(&o, bytes, (size_t)(at - bytes) + gguf_lies[i].data, &err);
         if (strncmp(gguf_lies[i].sentence, "the alignment", 13) == 0) tensor = bytes + 24;
         check_sentence(what, status, &err, gguf_lies[i].status, (size_t)(tensor - bytes), gguf_lies[i].sentence);
+        if (strstr(gguf_lies[i].sentence, "beyond the file") != NULL) {
+            const uint64_t width = gguf_lies[i].alignment, base = ((uint64_t)(at - bytes) + width - 1) / width * width,
+                           begin = base + gguf_lies[i].begin;
+            const int fits = begin >= base && begin < (size_t)-1 - 100; /* else the largest number is told */
+            CHECK(err.need == o.size && err.have > err.need && (fits ? err.have - begin < 100 : err.have == (size_t)-1),
+                  "%s: found %lu, expected %lu", what, (unsigned long)err.have, (unsigned long)err.need);
+        }
         close_file(&o);
     }
 }
@@ -958,6 +965,7 @@ static void check_refusals(void) {
         CHECK(status == wanted[i].status && err.status == status && strstr(text, wanted[i].sentence) != NULL, "%s: %s", what,
               text);
         CHECK(size == 77 && mpx_file_size(&file, &size, NULL) == status, "%s", what);
+        CHECK(strstr(text, " at byte ") == NULL, "%s: nothing is read: %s", what, text);
     }
 }
 /* More tensors than 16 bits count, more than a writer compares at once: .npz has to end in 64 bits. */

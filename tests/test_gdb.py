@@ -112,7 +112,7 @@ def check_errors():
         if not int(text):
             check_shown(row + ".error", got)
         count += 1
-    check(count == 19, f"{count} errors, not 19")
+    check(count == 20, f"{count} errors, not 20")
     check_shown(f"all_errors[{count}].error", "ok")
     check("unknown status" in shown("unset_error"), f"bytes that nobody wrote: {shown('unset_error')}")
     check("p=dtype -1482184793," in shown("unset_policy"), f"bytes that nobody wrote: {shown('unset_policy')}")

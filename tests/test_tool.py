@@ -299,6 +299,15 @@ class Tool(unittest.TestCase):
         for pair in ("few", "many"), ("many", "few"):
             self.assertIn("0 of 1 tensors are equal", self.mpx("diff", *pair, code=1))
 
+    def test_half_a_byte(self):
+        """Elements below a byte end with a byte in a file, or the tensor is named; a dry run casts them all the same."""
+        self.write("h.safetensors", safetensors({"even": ("F32", [2], floats([1, 6])), "odd": ("F32", [3], floats([1, 2, 3]))}))
+        self.mpx("convert", "h.safetensors", "o.safetensors", "--map", "float4_e2m1fn", code=3)
+        self.assertIn("'odd': 3 elements of float4_e2m1fn end within a byte", self.err)
+        self.mpx("dry-run", "h.safetensors", "--map", "float4_e2m1fn")
+        self.mpx("convert", "h.safetensors", "o.safetensors", "--map", "even = float4_e2m1fn", "--verify")
+        self.assertEqual(parse(self.read("o.safetensors"))["even"], ("F4", [2], b"\x72"))
+
     def test_dry_run_of_fortran(self):
         rng = random.Random(1)
         rows = [[rng.gauss(0, 1) * (1 + j) for j in range(64)] for _ in range(8)]
@@ -348,6 +357,8 @@ class Tool(unittest.TestCase):
             self.assertNotIn("cannot read", self.err)
             self.mpx("convert", "d.safetensors", name, "--map", "f8e5m2")
             self.assertIn(f"NumPy cannot read 1 tensors of float8_e5m2, which {name[2:]} calls <f1", self.err)
+            self.mpx("convert", "d.safetensors", name, "--map", "float4_e2m1fn", code=3)
+            self.assertNotIn("warning", self.err)  # it is refused, not lost
 
     def test_hostile_texts(self):
         self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30])),
@@ -367,13 +378,39 @@ class Tool(unittest.TestCase):
         told = [entry["value"] for entry in json.loads(raw.decode())["metadata"]]
         one = "\ufffd"
         self.assertEqual(told[0], "|".join([3 * one, 3 * one, 3 * one, 4 * one, 4 * one, one, one]))
-        self.assertEqual(told[1:], [("a" + 80 * "\u00e9")[:80] + one, texts[2].decode()])
+        self.assertEqual(told[1:], [texts[1].decode(), texts[2].decode()])  # all of it
+        self.write("n.gguf", b"GGUF" + struct.pack("<IQQ", 3, 0, 2) + text(b"k") + struct.pack("<I", 8) + text(b"a\0b") +
+                   text(b"l") + struct.pack("<I", 8) + text(texts[1]))
+        self.assertEqual([e["value"] for e in json.loads(self.mpx("info", "n.gguf", "--json"))["metadata"]], ["a\0b", texts[1].decode()])
+        self.assertIn(" a" + 79 * "\u00e9" + "...\n", self.mpx("info", "n.gguf"))  # no half of a character
+
+    def test_titles(self):
+        """Every number has a title over it, whichever row is the first that has it."""
+        ones = {"n": ("I64", [1], bytes(8)), "w": ("F32", [2], floats([1, 2])), "x": ("F32", [2], floats([3, 4]))}
+        self.write("d.safetensors", safetensors(ones))
+        self.write("e.safetensors", safetensors(dict(ones, w=("F32", [2], floats([1, 3])))))
+        for arguments, code, keys in ((("diff", "d.safetensors", "e.safetensors"), 1, ("max error", "SQNR dB", "not finite in B", "not finite in A")),
+                                      (("convert", "d.safetensors", "o.safetensors", "--map", "f16", "--verify"), 0, ("overflow", "zeroed", "max error", "SQNR dB"))):
+            lines = self.mpx(*arguments, code=code).split("\n")
+            for key in keys:
+                self.assertIn(key, lines[0])
+            self.assertEqual(len(lines[0].rstrip()), len(lines[2]))  # the row of w has the last column
+
+    def test_diff_of_what_is_not_finite(self):
+        inf, nan = float("inf"), float("nan")
+        self.write("d.safetensors", safetensors({"w": ("F32", [6], floats([inf, nan, 1, 2, inf, -inf]))}))
+        self.write("e.safetensors", safetensors({"w": ("F32", [6], floats([1, 2, nan, 2, inf, 0]))}))
+        told = json.loads(self.mpx("diff", "d.safetensors", "e.safetensors", "--json", code=1))["tensors"][0]
+        self.assertEqual((told["not finite in A"], told["not finite in B"]), (3, 1))
+        told = json.loads(self.mpx("diff", "e.safetensors", "d.safetensors", "--json", code=1))["tensors"][0]
+        self.assertEqual((told["not finite in A"], told["not finite in B"]), (1, 3))
 
     def test_options(self):
         for arguments, told in ((("diff", "a.safetensors", "a.safetensors", "--min-sqnr", "9"), "diff has no option --min-sqnr"),
                                 (("info", "a.safetensors", "--map", "f16"), "info has no option --map"),
                                 (("bits", "1", "--i"), "bits has no option --i"),
                                 (("bits", "1", "--in"), "--in needs a value"),
+                                (("dry-run", "a.safetensors", "--map", "f16", "--limit", "overflow=-1"), "'overflow=-1' is below 0"),
                                 (("info", "a.safetensors", "--threads", "1.5"), "'1.5' is no whole number"),
                                 (("convert", "a.safetensors", "o.npz", "--stochastic", "0.5"), "'0.5' is no whole number")):
             self.mpx(*arguments, code=2)
@@ -396,6 +433,8 @@ class Tool(unittest.TestCase):
             name = folder + "n" * 243 + ".safetensors"
             self.mpx("convert", "a.safetensors", name)
             self.mpx("diff", "a.safetensors", name)
+        self.mpx("convert", "a.safetensors", "out/b.safetensors", code=3)
+        self.assertRegex(self.err, "^mpx: out/b.safetensors: no mpx.[0-9]+.tmp can be made for it: No such file or directory\n$")
         self.mpx("convert", "a.safetensors", "n" * 244 + ".safetensors", code=3)
         self.assertIn("File name too long", self.err)
         self.no_rest()

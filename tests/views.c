@@ -132,6 +132,8 @@ static void make_errors(void) {
     numbers[0] = 3e38f;
     (void)mpx_weights_cast(&weights, mpx_tree_of_leaves(&group, 1), "q4_0", &options, &all_errors[i++].error);
     (void)mpx_file_open(&file, file_text, 16, block, sizeof block, &all_errors[i++].error);
+    memset(&file, 0, sizeof file);
+    (void)mpx_file_size(&file, &size, &all_errors[i++].error);
     memset(values, 0, sizeof values);
     if (mpx_amp_plan_graph(&amp, program.graph, block, sizeof block, &plan, NULL) == MPX_OK)
         (void)mpx_amp_run_size(&program, &size, &all_errors[i++].error);

@@ -268,10 +268,10 @@ class ErrorPrinter:
         return ("" if index is None else f" at {what} {index}" + self.path()) + self.of_dtypes()
 
     def of_file(self):
-        index, have, need = self.number("index"), int(self.value["have"]), self.number("need")
-        place = f"byte {int(self.value['offset'])}" if index is None else f"entry {index}"
+        index, offset, have, need = self.number("index"), self.number("offset"), int(self.value["have"]), self.number("need")
+        place = f" at entry {index}" if index is not None else f" at byte {offset}" if offset is not None else ""
         found = "" if have == need else f"; found {have}" + ("" if need is None else f", expected {need}")
-        return f" at {place}{self.path(' in ')}: {self.what()}{found}"
+        return f"{place}{self.path(' in ')}: {self.what()}{found}"
 
     def of_node(self):
         index, input_of = self.number("index"), self.number("input")

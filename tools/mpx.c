@@ -105,22 +105,23 @@ typedef struct table {
     size_t titles_used, used;
 } table;
 
-/* Bytes of the character of UTF-8 at s; 0: it is none. */
-static size_t utf8_size(const char *s) {
-    const unsigned c = (unsigned char)s[0], d = (unsigned char)s[c != 0];
+/* Bytes of the character of UTF-8 at s, which has n bytes; 0: it is none. */
+static size_t utf8_size(const char *s, size_t n) {
+    const unsigned c = (unsigned char)s[0], d = n > 1 ? (unsigned char)s[1] : 0;
     const size_t size = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
     size_t i;
     for (i = 1; i < size; i++)
-        if (((unsigned char)s[i] & 0xc0) != 0x80) return 0;
+        if (i >= n || ((unsigned char)s[i] & 0xc0) != 0x80) return 0;
     return (c == 0xe0 && d < 0xa0) || (c == 0xed && d >= 0xa0) || (c == 0xf0 && d < 0x90) || (c == 0xf4 && d >= 0x90) ?
            0 : size;
 }
 /* What is no UTF-8, as texts of GGUF may be, becomes U+FFFD. */
-static void json_text(const char *s) {
+static void json_bytes(const char *s, size_t n) {
+    const char *const end = s + n;
     putchar('"');
-    for (; *s != '\0'; s++) {
+    for (; s < end; s++) {
         const unsigned char c = (unsigned char)*s;
-        size_t size = utf8_size(s);
+        size_t size = utf8_size(s, (size_t)(end - s));
         if (c == '"' || c == '\\') printf("\\%c", c);
         else if (c < 0x20) printf("\\u%04x", c);
         else if (size == 0) fputs("\\ufffd", stdout);
@@ -128,26 +129,34 @@ static void json_text(const char *s) {
     }
     putchar('"');
 }
+static void json_text(const char *s) {
+    json_bytes(s, strlen(s));
+}
 static void json_key(table *t, const char *key) {
     if (t->cells++ != 0) fputs(", ", stdout);
     json_text(key);
     fputs(": ", stdout);
 }
-/* Width below 0: to the left. */
+/* Width below 0: to the left; 0: a name. */
+static int fit_of(const table *t, int width) {
+    return width == 0 ? -t->name_width : width;
+}
+/* The title of a column, also of one in which the first row has nothing. */
+static void cell_title(table *t, const char *key, int width) {
+    if (!t->json && t->rows == 0 && t->titles_used < sizeof t->titles)
+        t->titles_used += (size_t)snprintf(t->titles + t->titles_used, sizeof t->titles - t->titles_used, "%s%*s",
+                                           t->titles_used != 0 ? "  " : "", fit_of(t, width), key);
+}
 static void cell_text(table *t, const char *key, int width, const char *text) {
-    const int fit = width == 0 ? -t->name_width : width;
     if (t->json) {
         json_key(t, key);
         json_text(text);
         return;
     }
-    if (t->rows == 0 && t->titles_used < sizeof t->titles)
-        t->titles_used += (size_t)snprintf(t->titles + t->titles_used, sizeof t->titles - t->titles_used, "%s%*s",
-                                           t->cells != 0 ? "  " : "", fit, key);
+    cell_title(t, key, width);
     if (t->used < sizeof t->line)
         t->used += (size_t)snprintf(t->line + t->used, sizeof t->line - t->used, "%s%*s", t->cells != 0 ? "  " : "",
-                                    fit,
-                                    text);
+                                    fit_of(t, width), text);
     t->cells++;
 }
 /* JSON has no Inf and no NaN. */
@@ -301,6 +310,11 @@ static void turn(unsigned char *d, const unsigned char *s, size_t n, size_t widt
     for (i = 0; i < n; i += width)
         for (j = 0; j < width; j++) d[i + j] = s[i + width - 1 - j];
 }
+/* Bytes that are swapped with each other in the other order. */
+static size_t width_of(const mpx_file_tensor *t) {
+    const mpx_dtype_facts facts = mpx_dtype_info(t->dtype);
+    return facts.bits <= 8 ? 1 : (size_t)facts.bits / (facts.kind == MPX_KIND_COMPLEX ? 16 : 8);
+}
 static int is_big_endian(void) {
     const uint16_t one = 1;
     unsigned char first;
@@ -310,7 +324,7 @@ static int is_big_endian(void) {
 /* An array in the order of C and of this machine's bytes: a copy, never freed. */
 static void to_plain(mpx_file_tensor *t) {
     const size_t count = count_of(t), size = count != 0 ? bytes_of(t) / count : 0;
-    const size_t width = !t->swapped ? 1 : mpx_dtype_info(t->dtype).kind == MPX_KIND_COMPLEX ? size / 2 : size;
+    const size_t width = t->swapped ? width_of(t) : 1;
     const unsigned char *s = (const unsigned char *)t->leaf.data;
     unsigned char *d;
     size_t i, k, at, rest, step;
@@ -347,7 +361,7 @@ typedef struct job {
     int casts, saturates;
     uint64_t random, lost;    /* index of its element 0 among all; values that became Inf or NaN */
     mpx_cast_stats stats;     /* of a dry run, of what was read back, of two tensors that are compared */
-    uint64_t unequal;         /* elements, or bytes where they cannot be read, with other bits */
+    uint64_t unequal;         /* pieces with other bits; of two that are compared: numbers that only the second has */
 } job;
 
 typedef struct plan {
@@ -452,9 +466,13 @@ static void aim(plan *p, job *j) {
         to->leaf.dtype = MPX_U8;
         to->leaf.count = count_of(from) / at.block * at.block_bytes;
     } else {
+        const size_t bits_left = count_of(from) % 8 * (size_t)mpx_dtype_bits(policy.param) % 8;
         if (policy.param == from->dtype) return;
         if (!mpx_dtype_is_floating(policy.param))
             die(USAGE, "--map: '%s': %s is no dtype that casts of parameters give", path, mpx_dtype_name(policy.param));
+        if (p->out.format == MPX_FORMAT_SAFETENSORS && bits_left != 0)
+            die(FAILED, "%s: '%s': %lu elements of %s end within a byte", p->in.name, path,
+                (unsigned long)count_of(from), mpx_dtype_name(policy.param));
         memset(&to->quant, 0, sizeof to->quant);
         to->leaf.dtype = to->dtype = policy.param;
         to->leaf.count = count_of(from);
@@ -527,10 +545,11 @@ static void show_progress(int is_end) {
     (void)fflush(stderr);
 }
 
-/* Add what became of the numbers of one tensor in another of the same count. */
-static void compare_values(mpx_cast_stats *stats, const mpx_file_tensor *a, const mpx_file_tensor *b, size_t first,
-                           size_t n) {
+/* Add what became of the numbers of one tensor in another of the same count. Returns how many are finite only in b. */
+static uint64_t compare_values(mpx_cast_stats *stats, const mpx_file_tensor *a, const mpx_file_tensor *b, size_t first,
+                               size_t n) {
     double x[TILE], y[TILE], scratch[TILE];
+    uint64_t finite_in_b = 0;
     size_t at, m, i;
     mpx_dtype type;
     const void *s;
@@ -546,6 +565,7 @@ static void compare_values(mpx_cast_stats *stats, const mpx_file_tensor *a, cons
             if (!isfinite(x[i])) {
                 stats->nan += isnan(x[i]) != 0;
                 stats->infinite += isinf(x[i]) != 0;
+                finite_in_b += isfinite(y[i]) != 0;
                 continue;
             }
             if (size > stats->max_abs) stats->max_abs = size;
@@ -559,6 +579,7 @@ static void compare_values(mpx_cast_stats *stats, const mpx_file_tensor *a, cons
             stats->sum_error_squares += error * error;
         }
     }
+    return finite_in_b;
 }
 /* n elements of the target from `first` on, in dst. Adds to stats, if there are any. Returns how many finite values
    became Inf or NaN, if they were not to be expected. */
@@ -584,7 +605,7 @@ static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, 
             mpx_file_tensor before = *w->j->from, after = *to;
             before.leaf = mpx_leaf_of("", s, n, type), before.dtype = type, before.swapped = before.fortran = 0;
             after.leaf.data = dst;
-            compare_values(&counted, &before, &after, 0, n);
+            (void)compare_values(&counted, &before, &after, 0, n);
         }
         return counted.overflowed;
     }
@@ -632,7 +653,7 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
     const unsigned char *s = (const unsigned char *)from->leaf.data + first, *written;
     mpx_file_tensor made = *to;
     if (w->what == COMPARE) {
-        compare_values(&found->stats, from, to, first, n);
+        found->unequal += compare_values(&found->stats, from, to, first, n);
         return 0;
     }
     if (w->j->casts) {
@@ -642,14 +663,16 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
     }
     if (w->what == WRITE) return write_all(w->fd, s, size, w->at + (off_t)at);
     if (w->what == READ_BACK) {
+        const size_t width = w->j->casts || (from->swapped != 0) == is_big_endian() ? 1 : width_of(from);
         written = (const unsigned char *)to->leaf.data + at;
+        if (width > 1) turn(codes, s, size, width), s = codes;
         found->unequal += memcmp(written, s, size) != 0;
-        if (is_quantized(to) && w->j->casts) compare_values(&found->stats, from, to, first, n);
+        if (is_quantized(to) && w->j->casts) (void)compare_values(&found->stats, from, to, first, n);
     } else if (is_quantized(to)) {
         mpx_file_tensor piece = *from;
         made.leaf.data = codes;
         piece.leaf.data = (unsigned char *)from->leaf.data + place_of(from, first);
-        compare_values(&found->stats, &piece, &made, 0, n);
+        (void)compare_values(&found->stats, &piece, &made, 0, n);
     }
     return 0;
 }
@@ -748,7 +771,7 @@ static int open_temporary(const char *path, mode_t mode) {
     fd = open(temporary, O_RDWR | O_CREAT | O_EXCL, mode);
     has_temporary = fd >= 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (fd < 0) die(FAILED, "%s: %s", temporary, strerror(errno));
+    if (fd < 0) die(FAILED, "%s: no %s can be made for it: %s", path, temporary + folder, strerror(errno));
     return fd;
 }
 typedef struct writing {
@@ -835,6 +858,7 @@ static void warn_of_names(const plan *p) {
     if (p->out.format < MPX_FORMAT_NPY) return;
     for (i = 0; i < p->out.count; i++) {
         const char *name = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype);
+        if (mpx_dtype_bits(p->out.tensors[i].dtype) < 8) continue; /* refused */
         if (strncmp(name, "<V", 2) == 0 && lost++ == 0) first = p->out.tensors[i].dtype;
         refused += strcmp(name, "<f1") == 0;
     }
@@ -853,6 +877,11 @@ static int name_width(const mpx_file *file) {
     for (i = 0; i < file->count; i++)
         if (strlen(file->tensors[i].leaf.path) > most) most = strlen(file->tensors[i].leaf.path);
     return (int)(most < 60 ? most : 60);
+}
+static void stats_titles(table *t) {
+    static const char *const keys[] = { "overflow", "zeroed", "max error", "rms error", "SQNR dB" };
+    size_t i;
+    for (i = 0; i < 5; i++) cell_title(t, keys[i], i < 4 ? 9 : 8);
 }
 static void stats_cells(table *t, const mpx_cast_stats *s) {
     cell_count(t, "overflow", 9, s->overflowed);
@@ -946,8 +975,15 @@ static int info(const char *name, const options *opt) {
         double x;
         row_begin(&t);
         cell_text(&t, "key", 0, m->key);
+        if (text != NULL && opt->json) { /* all of it */
+            json_key(&t, "value");
+            json_bytes(text, length);
+            row_end(&t);
+            continue;
+        }
+        for (k = length < 160 ? length : 160; k < length && k != 0 && ((unsigned char)text[k] & 0xc0) == 0x80;) k--;
         if (text != NULL)
-            (void)snprintf(value, sizeof value, "%.*s", (int)(length < 160 ? length : 160), text);
+            (void)snprintf(value, sizeof value, "%.*s%s", (int)k, text, k < length ? "..." : "");
         else if (m->is_array)
             (void)snprintf(value, sizeof value, "%lu x %s", (unsigned long)m->count,
                            m->dtype == MPX_NONE ? "text" : mpx_dtype_short_name(m->dtype));
@@ -1034,7 +1070,6 @@ static int read_back(plan *p, int *past) {
     for (i = 0; fine && i < p->out.count; i++) {
         job *j = &p->jobs[i];
         const mpx_file_tensor *read = &back.file.tensors[i];
-        if (j->from->swapped && !j->casts) continue; /* its bytes were turned */
         j->to->leaf.data = read->leaf.data; /* its dtype is what was to be written: NumPy's files lose some */
         if ((read->dtype != MPX_NONE && read->dtype != j->to->dtype) || bytes_of(read) != bytes_of(j->to) ||
             run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
@@ -1060,6 +1095,7 @@ static void report(const plan *p) {
         cell_count(&t, "bytes before", 12, bytes_of(j->from));
         cell_count(&t, "after", 12, bytes_of(&p->out.tensors[i]));
         if (opt->verify && j->casts) stats_cells(&t, &j->stats);
+        else if (opt->verify) stats_titles(&t);
         row_end(&t);
         before += bytes_of(j->from);
         after += bytes_of(&p->out.tensors[i]);
@@ -1179,6 +1215,13 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
             cell_number(&t, "rms error", 9, "%.3g", mpx_cast_stats_rms_error(&j.stats));
             cell_number(&t, "SQNR dB", 8, "%.1f", mpx_cast_stats_sqnr(&j.stats));
             cell_count(&t, "not finite in B", 15, j.stats.overflowed);
+            cell_count(&t, "not finite in A", 15, j.unequal);
+        } else {
+            cell_title(&t, "max error", 9);
+            cell_title(&t, "rms error", 9);
+            cell_title(&t, "SQNR dB", 8);
+            cell_title(&t, "not finite in B", 15);
+            cell_title(&t, "not finite in A", 15);
         }
         row_end(&t);
     }
@@ -1350,6 +1393,7 @@ static void set_limit(options *opt, const char *text) {
     limit->is_share = part[0] != '\0' && part[strlen(part) - 1] == '%';
     if (limit->is_share) part[strlen(part) - 1] = '\0';
     limit->most = number("--limit", part, 1e300);
+    if (limit->most < 0) die(USAGE, "--limit: '%s' is below 0", text);
 }
 /* The exit code of a command that has printed all it has to say. */
 static int finish(int code) {
