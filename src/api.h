@@ -413,7 +413,7 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
    arena     mpx_tree_measure tells its size: storage bytes and leaves. Its used counters advance;
              the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
-   Stack 4200 bytes + MPX_TILE * 8. */
+   Stack 4250 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 /* The same, but leaves of 8 bits and fewer stay as they are, as in eformer's put_dtype. */
@@ -452,7 +452,7 @@ MPX_API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pic
                                    mpx_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
-   Stack 4050 bytes + MPX_TILE * 12. */
+   Stack 4100 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err);
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
@@ -697,7 +697,7 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    gets the dtype that the policy of its path has for the role (MPX_ROLE_...), or stays as it is if
    that is unset. Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for an unknown role. Stack 4200 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for an unknown role. Stack 4250 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
@@ -809,7 +809,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void 
                                             int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the loss scale; s.dialect may change the division. NoOp
-   copies, and checks. Stack 5500 bytes + MPX_TILE * 12. */
+   copies, and checks. Stack 5550 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
                                              mpx_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,

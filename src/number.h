@@ -403,10 +403,6 @@ MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
     return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
 }
 #endif
-/* 2^exponent, -149 to 127. */
-MPX__INLINE uint32_t mpx__two_to(int32_t exponent) {
-    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
-}
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 

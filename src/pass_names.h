@@ -522,6 +522,7 @@
 #define mpx__dither_pair MPX__HERE(mpx__dither_pair)
 #define mpx__dither MPX__HERE(mpx__dither)
 #define mpx__f32_to_bf16_at_random MPX__HERE(mpx__f32_to_bf16_at_random)
+#define mpx__two_to MPX__HERE(mpx__two_to)
 #define mpx__factor MPX__HERE(mpx__factor)
 #define mpx__multiplies MPX__HERE(mpx__multiplies)
 #define mpx__scale_set MPX__HERE(mpx__scale_set)

@@ -5,6 +5,10 @@
  *==================================================================*/
 #if !MPX__COMPACT
 
+/* 2^exponent, -149 to 127. */
+MPX__INLINE uint32_t mpx__two_to(int32_t exponent) {
+    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
+}
 /* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
     return job->power_of_two ? mpx__two_to(job->shift) : job->by;
