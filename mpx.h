@@ -5137,14 +5137,15 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
     const mpx__row *to = job->to, *from = job->from;
     const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
-    mpx__rounding how = job->rounding;
+    mpx__rounding how = mpx__to_nearest;
     mpx__number x;
     if (job->scales) {
         if (!mpx__exact_scale(d, to, s, from, n, job->by, job->divide, job->rounding.mode))
             job->not_finite = 1;
         return;
     }
-    how.random = 0;
+    how.mode = job->rounding.mode;
+    how.saturate = job->rounding.saturate;
     for (; n != 0; n--, index++, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
         if (at_random) how.random = mpx__random16(job, index);
@@ -11666,6 +11667,9 @@ MPX__NOINLINE float mpx__fl_sqrt(float a) {
 }
 #endif
 
+#if MPX__COMPACT /* simd_generic.h is not there */
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
     MPX__FL_HIDE(a);
     return a;

@@ -89,6 +89,9 @@ MPX__NOINLINE float mpx__fl_sqrt(float a) {
 }
 #endif
 
+#if MPX__COMPACT /* simd_generic.h is not there */
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
     MPX__FL_HIDE(a);
     return a;
