@@ -52,8 +52,8 @@ MPX_API mpx_status mpx_isa_set(const char *isa) {
 MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
 #endif
 
-/* A function of the engine, or the only one. The floating-point environment that a call needs; what
-   leave gets is what enter gave. */
+/* MPX__ENGINE_FN: a function of the engine, or the only one. enter, leave: the floating-point
+   environment that a call needs; what leave gets is what enter gave. */
 #if MPX__COMPACT
 #define MPX__ENGINE_FN(name) mpx__##name##_here
 MPX__PRIVATE mpx__env mpx__enter(int env) { return (void)env, 0; }

@@ -294,31 +294,30 @@ MPX__PRIVATE void mpx__get_nvfp4(mpx__ggml_codes *t, unsigned char *codes, size_
 MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsigned char *codes,
                                 size_t g, const unsigned char *s) {
     const int scheme = ggml->scheme;
-    unsigned char *by = t->by + g * 4;
     if (scheme == MPX_SCHEME_Q4_K || scheme == MPX_SCHEME_Q5_K) {
         mpx__get_q4_k(t, codes, g, s, scheme == MPX_SCHEME_Q5_K);
     } else if (scheme == MPX_SCHEME_Q6_K) {
         mpx__get_q6_k(t, codes, g, s);
     } else if (scheme == MPX_SCHEME_GGML_NVFP4) {
         mpx__get_nvfp4(t, codes, g, s);
-    } else if (scheme == MPX_SCHEME_GGML_MXFP4) {
-        mpx__write32(by, s[0] > 1 ? (s[0] - 1u) << 23 : 0x200000u << s[0]); /* half */
+    } else { /* GGML_MXFP4 */
+        mpx__write32(t->by + g * 4, s[0] > 1 ? (s[0] - 1u) << 23 : 0x200000u << s[0]); /* half */
         mpx__get_e2m1(codes, s + 1, 16);
     }
 }
-/* n blocks of the simple formats. The codes of Q8_0 are taken where they are. */
+/* n blocks of the formats that have a divisor. The codes of Q8_0 are taken where they are. */
 MPX__LOOP void mpx__get_simple(const mpx__ggml *ggml, mpx__ggml_codes *t, size_t n,
                                const unsigned char *s) {
     const size_t block = ggml->block_bytes, header = ggml->header;
-    const int has_least = ggml->has_least, bits = ggml->codes;
+    const int has_least = ggml->has_least, levels = ggml->codes;
     unsigned char *by = t->by, *plus = t->by + t->plus * 4, *codes = t->codes;
     int special = 0;
     for (; n != 0; n--, s += block, by += 4, plus += 4, codes += 32) {
         mpx__write32(by, mpx__moved_f16_le(s, &special));
         if (has_least) mpx__write32(plus, mpx__moved_f16_le(s + 2, &special));
-        if (bits == 16)
+        if (levels == 16)
             mpx__get_nibbles(codes, s + header, NULL, has_least ? 0 : 8);
-        else if (bits == 32)
+        else if (levels == 32)
             mpx__get_nibbles(codes, s + header, s + header - 4, has_least ? 0 : 16);
     }
     t->special = special;

@@ -35,7 +35,7 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
     const int together = group % 16 == 0 && group <= tile, by_column = group == 1;
-    const size_t most = by_column || together ? (size_t)MPX__BAND_GROUPS : 1u;
+    const size_t most = by_column || together ? (size_t)MPX__BAND_GROUPS : 1u; /* a power of 2 */
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
     for (band.row = row; band.row < rows_end; band.row += band.rows) {

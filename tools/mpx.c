@@ -361,7 +361,8 @@ typedef struct job {
     int casts, saturates;
     uint64_t random, lost;    /* index of its element 0 among all; values that became Inf or NaN */
     mpx_cast_stats stats;     /* of a dry run, of what was read back, of two tensors that are compared */
-    uint64_t unequal;         /* pieces with other bits; of two that are compared: numbers that only the second has */
+    uint64_t finite_in_b;     /* of two that are compared: numbers that are finite in the second alone */
+    uint64_t unequal;         /* pieces with other bits than were to be written */
 } job;
 
 typedef struct plan {
@@ -653,7 +654,7 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
     const unsigned char *s = (const unsigned char *)from->leaf.data + first, *written;
     mpx_file_tensor made = *to;
     if (w->what == COMPARE) {
-        found->unequal += compare_values(&found->stats, from, to, first, n);
+        found->finite_in_b += compare_values(&found->stats, from, to, first, n);
         return 0;
     }
     if (w->j->casts) {
@@ -705,6 +706,7 @@ static void *worker(void *arg) {
     add_stats(&w->j->stats, &found.stats);
     w->j->lost += found.lost;
     w->j->unequal += found.unequal;
+    w->j->finite_in_b += found.finite_in_b;
     (void)pthread_mutex_unlock(&w->lock);
     return NULL;
 }
@@ -1215,7 +1217,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
             cell_number(&t, "rms error", 9, "%.3g", mpx_cast_stats_rms_error(&j.stats));
             cell_number(&t, "SQNR dB", 8, "%.1f", mpx_cast_stats_sqnr(&j.stats));
             cell_count(&t, "not finite in B", 15, j.stats.overflowed);
-            cell_count(&t, "not finite in A", 15, j.unequal);
+            cell_count(&t, "not finite in A", 15, j.finite_in_b);
         } else {
             cell_title(&t, "max error", 9);
             cell_title(&t, "rms error", 9);
