@@ -3787,14 +3787,15 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
-   F8_5: other floats of eight bits; their formats are in their rows. F6, F4, I4 and U4: floats of
-   six and four bits and integers of four and two, one code in a byte. The PACKED forms, in the same
-   order, are packed arrays of these; they stand at the end, where the table of kernels is cut.
-   F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a narrower float. */
+/* A form is what kernels know of a dtype. F8: a float of eight bits, of which at most three are
+   mantissa, whose values are normal in f16; F8_OTHER: others of eight bits; their formats are in
+   their rows. F6, F4, I4 and U4: floats of six and four bits and integers of four and two, one code
+   in a byte. The PACKED forms, in the same order, are packed arrays of these; they stand at the end,
+   where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd,
+   on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
-    MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
+    MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_OTHER, MPX__FORM_E8M0,
     MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F4, MPX__FORM_F6, MPX__FORM_I4, MPX__FORM_U4,
     MPX__FORM_BOOL, MPX__FORM_I8, MPX__FORM_U8, MPX__FORM_I16, MPX__FORM_U16, MPX__FORM_I32,
     MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64,
@@ -3862,7 +3863,7 @@ static const mpx__row mpx__rows[] = {
       MPX__PUT, 0, MPX_F8E4M3FNUZ },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E5M2FNUZ
-    { "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, 5, 2, 16, MPX__FNUZ, MPX__FORM_F8_5,
+    { "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, 5, 2, 16, MPX__FNUZ, MPX__FORM_F8_OTHER,
       MPX__PUT, 0, MPX_F8E5M2FNUZ },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E4M3B11FNUZ
@@ -3874,7 +3875,7 @@ static const mpx__row mpx__rows[] = {
       MPX_F8E4M3 },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E3M4
-    { "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, 3, 4, 3, MPX__IEEE, MPX__FORM_F8, 0, 0,
+    { "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, 3, 4, 3, MPX__IEEE, MPX__FORM_F8_OTHER, 0, 0,
       MPX_F8E3M4 },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E8M0FNU
@@ -5302,7 +5303,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__any_gt8s MPX__HERE(mpx__any_gt8s)
 #define mpx__is_beyond_i32 MPX__HERE(mpx__is_beyond_i32)
 #define mpx__join_upper16 MPX__HERE(mpx__join_upper16)
+#define mpx__entries_64 MPX__HERE(mpx__entries_64)
 #define mpx__entries_128 MPX__HERE(mpx__entries_128)
+#define mpx__less16 MPX__HERE(mpx__less16)
+#define mpx__one_more_if_gt8 MPX__HERE(mpx__one_more_if_gt8)
 #define mpx__env_serves MPX__HERE(mpx__env_serves)
 #define mpx__env_enter MPX__HERE(mpx__env_enter)
 #define mpx__nan_mask MPX__HERE(mpx__nan_mask)
@@ -5440,9 +5444,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__f32_of_f64_to_pack MPX__HERE(mpx__f32_of_f64_to_pack)
 #define mpx__bf16_without_ties MPX__HERE(mpx__bf16_without_ties)
 #define mpx__store4_bf16_of_f64 MPX__HERE(mpx__store4_bf16_of_f64)
+#define mpx__limits_set MPX__HERE(mpx__limits_set)
 #define mpx__narrow_set MPX__HERE(mpx__narrow_set)
 #define mpx__narrow_lanes MPX__HERE(mpx__narrow_lanes)
 #define mpx__code_words MPX__HERE(mpx__code_words)
+#define mpx__with_sign MPX__HERE(mpx__with_sign)
 #define mpx__put_codes MPX__HERE(mpx__put_codes)
 #define mpx__narrow_block MPX__HERE(mpx__narrow_block)
 #define mpx__store4_f8 MPX__HERE(mpx__store4_f8)
@@ -5452,14 +5458,21 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__f32_to_f8 MPX__HERE(mpx__f32_to_f8)
 #define mpx__f32_to_e4m3fn MPX__HERE(mpx__f32_to_e4m3fn)
 #define mpx__f64_to_f8 MPX__HERE(mpx__f64_to_f8)
+#define mpx__bins MPX__HERE(mpx__bins)
+#define mpx__bins_set MPX__HERE(mpx__bins_set)
+#define mpx__put_bins MPX__HERE(mpx__put_bins)
+#define mpx__store4_bins MPX__HERE(mpx__store4_bins)
+#define mpx__store4_bins_plain MPX__HERE(mpx__store4_bins_plain)
+#define mpx__16_to_f8 MPX__HERE(mpx__16_to_f8)
+#define mpx__16_to_e4m3fn MPX__HERE(mpx__16_to_e4m3fn)
 #define mpx__lane_fn MPX__HERE(mpx__lane_fn)
 #define mpx__even_bf16 MPX__HERE(mpx__even_bf16)
 #define mpx__odd_bf16 MPX__HERE(mpx__odd_bf16)
 #define mpx__narrow_words MPX__HERE(mpx__narrow_words)
 #define mpx__narrow_block16 MPX__HERE(mpx__narrow_block16)
 #define mpx__store4_f8_of_bf16 MPX__HERE(mpx__store4_f8_of_bf16)
-#define mpx__store4_f8_plain_of_bf16 MPX__HERE(mpx__store4_f8_plain_of_bf16)
 #define mpx__bf16_to_f8 MPX__HERE(mpx__bf16_to_f8)
+#define mpx__store4_f8_plain_of_bf16 MPX__HERE(mpx__store4_f8_plain_of_bf16)
 #define mpx__bf16_to_e4m3fn MPX__HERE(mpx__bf16_to_e4m3fn)
 #define mpx__f16_to_f8 MPX__HERE(mpx__f16_to_f8)
 #define mpx__f16_to_e4m3fn MPX__HERE(mpx__f16_to_e4m3fn)
@@ -7028,10 +7041,22 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
 }
 
 #ifdef __AVX512VBMI__
+#define MPX__OWN_ENTRIES_64 1
+/* A table of 64 bytes; the entry of each byte, without its two highest bits. */
+MPX__FORCE_INLINE mpx__vu mpx__entries_64(mpx__vu table, mpx__vu i) {
+    return _mm512_permutexvar_epi8(i, table);
+}
 /* A table of 128 bytes in two vectors; the entry of each byte, without its highest bit. */
 #define MPX__OWN_ENTRIES_128 1
 MPX__FORCE_INLINE mpx__vu mpx__entries_128(mpx__vu low, mpx__vu high, mpx__vu i) {
     return _mm512_permutex2var_epi8(low, i, high);
+}
+/* Words without signs: a - b, or 0. */
+MPX__FORCE_INLINE mpx__vu mpx__less16(mpx__vu a, mpx__vu b) { return _mm512_subs_epu16(a, b); }
+/* One more where byte a is above byte b, without signs. */
+MPX__FORCE_INLINE mpx__vu mpx__one_more_if_gt8(mpx__vu code, mpx__vu a, mpx__vu b) {
+    return _mm512_mask_sub_epi8(code, _mm512_cmpgt_epu8_mask(a, b), code,
+                                mpx__set(~0u));
 }
 #endif
 
@@ -9295,6 +9320,16 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
 
 /* ---- to small floats, by float arithmetic ---------------------- */
 
+/* The largest code, the bit of the sign, and whether zero has none. */
+MPX__INLINE void mpx__limits_set(mpx__constants *k, const mpx__job *job) {
+    const mpx__row *row = job->to;
+    int top = (int)mpx__largest_code(row);
+    if (row->family != MPX__FINITE && !job->rounding.saturate) top++;
+    k->narrow.top = mpx__set8(top);
+    k->narrow.sign = mpx__set8(1 << (row->exponent_bits + row->mantissa_bits));
+    k->narrow.is_fnuz = row->family == MPX__FNUZ;
+}
+
 /* Of the magnitude x of one f32, for a format with M mantissa bits:
        E = the power of two at or below x, at least the smallest normal
        s = x * 2^(M-23) + E, rounded to nearest even; the product is exact, or far below half a unit
@@ -9307,19 +9342,15 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
 MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
-    const int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1;
-    int top = (int)mpx__largest_code(row);
-    if (row->family != MPX__FINITE && !job->rounding.saturate) top++;
+    const int m = row->mantissa_bits;
+    mpx__limits_set(k, job);
     k->job = job;
     k->narrow.unit = mpx__set((uint32_t)(127 + m - 23) << 23);
     k->narrow.least = mpx__set((uint32_t)(128 - row->bias) << 23);
     k->narrow.weights = mpx__set(1u << 16 | 1u << (7 - m));
     k->narrow.to_code = mpx__shift16_set(7 - m);
     k->narrow.offset = mpx__set16((128 - row->bias) << m);
-    k->narrow.top = mpx__set8(top);
-    k->narrow.sign = mpx__set8(all_ones + 1);
     k->narrow.sign_shift = 8 - row->bits;
-    k->narrow.is_fnuz = row->family == MPX__FNUZ;
     k->narrow.nan = mpx__set16(!MPX__NATIVE_F16 && job->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
@@ -9334,16 +9365,20 @@ MPX__FORCE_INLINE mpx__vu mpx__narrow_lanes(mpx__vu a, const mpx__narrow *k) {
 MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
     return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
 }
+/* The sign of a byte in bit 7 of `sign` to where the code has it. */
+MPX__FORCE_INLINE mpx__vu mpx__with_sign(mpx__vu code, mpx__vu sign, int plain,
+                                         const mpx__narrow *k) {
+    if (!plain && k->is_fnuz) sign = mpx__and(sign, mpx__gt8s(code, mpx__set(0)));
+    if (!plain && k->sign_shift != 0) sign = mpx__shr(sign, k->sign_shift);
+    return mpx__or(code, mpx__and(sign, k->sign));
+}
 /* Store the codes of a block in order. packed_words: the words are packed lanes, not in order.
    plain: NaN saturates to the topmost code, which is NaN in e4m3fn. */
 MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high, mpx__vu sign,
                                      int packed_words, int plain, const mpx__narrow *k,
                                      int stream) {
     mpx__vu code = mpx__pack16(mpx__code_words(low, k), mpx__code_words(high, k));
-    code = mpx__min8(code, k->top);
-    if (!plain && k->is_fnuz) sign = mpx__and(sign, mpx__gt8s(code, mpx__set(0)));
-    if (!plain && k->sign_shift != 0) sign = mpx__shr(sign, k->sign_shift);
-    code = mpx__or(code, mpx__and(sign, k->sign));
+    code = mpx__with_sign(mpx__min8(code, k->top), sign, plain, k);
     mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
     return 1;
 }
@@ -9381,6 +9416,57 @@ MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 3
 MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__load4_f64_to_odd)
 #endif
 
+#ifdef MPX__OWN_ENTRIES_64
+/* From f16 and bf16 to floats of a byte with two or three mantissa bits, by tables of 64 bytes. A
+   magnitude less `least`, which is half the smallest code, is the number i of a bin and, in the bits
+   below, how far into the bin it is. There are 2^M bins from one power of two to the next. From bin
+   (M + 1) << M on codes are normal: i - (M << M), and one more above half a bin. Below, several bins
+   are one code, whose bounds are where bins begin. There the table has by how much more the code is,
+   and 128 unless the start of the bin is a tie: then numbers above it have the next code. */
+static const unsigned char mpx__bins[2][64] = {
+    { 8, 136, 135, 134, 133, 132, 132, 131, 130, 1, 129, 129 },
+    { 24, 152, 151, 150, 149, 148, 147, 146, 145, 144, 143, 142, 142, 141, 140, 139,
+      138, 137, 8, 136, 135, 134, 134, 133, 132, 3, 131, 131, 130, 1, 129, 129 },
+};
+MPX__FORCE_INLINE void mpx__bins_set(mpx__constants *k, mpx__job *job) {
+    const int m = job->to->mantissa_bits, t = job->from->mantissa_bits, half = 1 << (t - m - 1);
+    const mpx__vu bins = mpx__load32(mpx__bins[m - 2]), more = mpx__and(bins, mpx__set8(127)),
+                  zero = mpx__set(0), alternate = mpx__set16(257 * half - 256);
+    mpx__limits_set(k, job);
+    k->narrow.sign_shift = 0;
+    k->narrow.nan = mpx__set16(((1 << (15 - t)) - 1) << t);
+    k->narrow.least = mpx__set16((job->from->bias - job->to->bias - m) << t);
+    k->narrow.to_code = mpx__shift16_set(t - m);
+    k->fields = mpx__set16(2 * half - 1);
+    k->table[0] = mpx__add8(more, mpx__set8(0 - (m << m)));
+    k->table[1] = mpx__select(mpx__gt8s(more, zero), mpx__gt8s(zero, bins), alternate);
+}
+MPX__FORCE_INLINE int mpx__put_bins(unsigned char *d, const unsigned char *s, int plain,
+                                    const mpx__constants *k, int stream) {
+    const mpx__vu magnitude = mpx__set16(0x7fff);
+    mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), a0 = mpx__and(h0, magnitude),
+            a1 = mpx__and(h1, magnitude), bin, at, code;
+    if (!plain && mpx__any_gt16s(mpx__max16s(a0, a1), k->narrow.nan)) return 0;
+    a0 = mpx__less16(a0, k->narrow.least);
+    a1 = mpx__less16(a1, k->narrow.least);
+    bin = mpx__pack16(mpx__shr16(a0, k->narrow.to_code), mpx__shr16(a1, k->narrow.to_code));
+    /* bins beyond the tables are like 62 and 63 */
+    at = mpx__min8(bin, mpx__or(mpx__and(bin, mpx__set8(1)), mpx__set8(62)));
+    code = mpx__add8(bin, mpx__entries_64(k->table[0], at));
+    code = mpx__one_more_if_gt8(code, mpx__pack16(mpx__and(a0, k->fields), mpx__and(a1, k->fields)),
+                                mpx__entries_64(k->table[1], at));
+    code = mpx__min8(code, k->narrow.top);
+    code = mpx__with_sign(code, mpx__signs_of_16(h0, h1), plain, &k->narrow);
+    mpx__put1(d, mpx__packed_once(code), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_bins) { return (void)v, mpx__put_bins(d, s, 0, k, stream); }
+MPX__STORER(mpx__store4_bins_plain) { return (void)v, mpx__put_bins(d, s, 1, k, stream); }
+MPX__KERNEL_WITH(mpx__16_to_f8, mpx__bins_set, 8, mpx__store4_bins, 16, mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__16_to_e4m3fn, mpx__bins_set, 8, mpx__store4_bins_plain, 16,
+                 mpx__load4_nothing)
+#endif
+
 /* From f16 and bf16: the magnitudes of even and of odd words become f32 where they are, so that the
    codes are words in order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
@@ -9402,16 +9488,20 @@ MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char 
 MPX__STORER(mpx__store4_f8_of_bf16) {
     return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
 }
+MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
+                 mpx__load4_nothing)
+#ifndef MPX__OWN_ENTRIES_64
 MPX__STORER(mpx__store4_f8_plain_of_bf16) {
     return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
 }
-MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
-                 mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
                  mpx__load4_nothing)
+#endif
 #if MPX__NATIVE_F16
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 16, mpx__load4_f16)
+#ifndef MPX__OWN_ENTRIES_64
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 16, mpx__load4_f16)
+#endif
 #else
 /* An f16 as an f32 with its exponent moved: y. Of a subnormal, y has a hidden bit too much, and 2y
    - 2^-14 is right, which is less than y for subnormals only. Inf and NaN become 65536 and more. */
@@ -13022,14 +13112,14 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #else
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
 #endif
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_OTHER, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f4_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F32, mpx__f32_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E8M0, MPX__FORM_F32, mpx__f32_to_e8m0, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
@@ -13039,10 +13129,15 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
+#ifdef MPX__OWN_ENTRIES_64
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F16, mpx__16_to_e4m3fn, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F16, mpx__16_to_f8, MPX__ENV_ANY)
+#else
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F16, mpx__f16_to_e4m3fn, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F16, mpx__f16_to_e5m2, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
+#endif
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F16, mpx__f16_to_e5m2, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
 #endif
@@ -13050,13 +13145,19 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E4M3FN, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E5M2, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8_5, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8_OTHER, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
+#ifdef MPX__OWN_ENTRIES_64
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_BF16, mpx__16_to_e4m3fn, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_BF16, mpx__16_to_f8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_BF16, mpx__16_to_f8, MPX__ENV_ANY)
+#else
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_BF16, mpx__bf16_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
+#endif
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
 #endif
@@ -13064,7 +13165,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
 #endif
@@ -13158,7 +13259,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_OTHER, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
@@ -13270,6 +13371,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__F8_ENV
 #undef MPX__OWN_ANY_GT
 #undef MPX__OWN_JOIN_UPPER16
+#undef MPX__OWN_ENTRIES_64
 #undef MPX__OWN_ENTRIES_128
 #undef MPX__NEAREST
 #undef MPX__OWN_ENV

@@ -47,14 +47,15 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
-   F8_5: other floats of eight bits; their formats are in their rows. F6, F4, I4 and U4: floats of
-   six and four bits and integers of four and two, one code in a byte. The PACKED forms, in the same
-   order, are packed arrays of these; they stand at the end, where the table of kernels is cut.
-   F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a narrower float. */
+/* A form is what kernels know of a dtype. F8: a float of eight bits, of which at most three are
+   mantissa, whose values are normal in f16; F8_OTHER: others of eight bits; their formats are in
+   their rows. F6, F4, I4 and U4: floats of six and four bits and integers of four and two, one code
+   in a byte. The PACKED forms, in the same order, are packed arrays of these; they stand at the end,
+   where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd,
+   on the way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
-    MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
+    MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_OTHER, MPX__FORM_E8M0,
     MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F4, MPX__FORM_F6, MPX__FORM_I4, MPX__FORM_U4,
     MPX__FORM_BOOL, MPX__FORM_I8, MPX__FORM_U8, MPX__FORM_I16, MPX__FORM_U16, MPX__FORM_I32,
     MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64,
@@ -122,7 +123,7 @@ static const mpx__row mpx__rows[] = {
       MPX__PUT, 0, MPX_F8E4M3FNUZ },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E5M2FNUZ
-    { "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, 5, 2, 16, MPX__FNUZ, MPX__FORM_F8_5,
+    { "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, 5, 2, 16, MPX__FNUZ, MPX__FORM_F8_OTHER,
       MPX__PUT, 0, MPX_F8E5M2FNUZ },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E4M3B11FNUZ
@@ -134,7 +135,7 @@ static const mpx__row mpx__rows[] = {
       MPX_F8E4M3 },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E3M4
-    { "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, 3, 4, 3, MPX__IEEE, MPX__FORM_F8, 0, 0,
+    { "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, 3, 4, 3, MPX__IEEE, MPX__FORM_F8_OTHER, 0, 0,
       MPX_F8E3M4 },
 #endif
 #if MPX__DTYPE_BITS & MPX_WITH_F8E8M0FNU

@@ -48,14 +48,14 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #else
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
 #endif
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_OTHER, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f4_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F32, mpx__f32_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E8M0, MPX__FORM_F32, mpx__f32_to_e8m0, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
@@ -65,10 +65,15 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
+#ifdef MPX__OWN_ENTRIES_64
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F16, mpx__16_to_e4m3fn, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F16, mpx__16_to_f8, MPX__ENV_ANY)
+#else
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F16, mpx__f16_to_e4m3fn, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F16, mpx__f16_to_e5m2, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
+#endif
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F16, mpx__f16_to_e5m2, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
 #endif
@@ -76,13 +81,19 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E4M3FN, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E5M2, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8_5, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8_OTHER, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
+#ifdef MPX__OWN_ENTRIES_64
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_BF16, mpx__16_to_e4m3fn, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_BF16, mpx__16_to_f8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_BF16, mpx__16_to_f8, MPX__ENV_ANY)
+#else
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_BF16, mpx__bf16_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
+#endif
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
 #endif
@@ -90,7 +101,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
-        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F8_OTHER, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
 #endif
@@ -184,7 +195,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_OTHER, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)

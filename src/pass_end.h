@@ -32,6 +32,7 @@
 #undef MPX__F8_ENV
 #undef MPX__OWN_ANY_GT
 #undef MPX__OWN_JOIN_UPPER16
+#undef MPX__OWN_ENTRIES_64
 #undef MPX__OWN_ENTRIES_128
 #undef MPX__NEAREST
 #undef MPX__OWN_ENV

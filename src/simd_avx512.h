@@ -209,10 +209,22 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
 }
 
 #ifdef __AVX512VBMI__
+#define MPX__OWN_ENTRIES_64 1
+/* A table of 64 bytes; the entry of each byte, without its two highest bits. */
+MPX__FORCE_INLINE mpx__vu mpx__entries_64(mpx__vu table, mpx__vu i) {
+    return _mm512_permutexvar_epi8(i, table);
+}
 /* A table of 128 bytes in two vectors; the entry of each byte, without its highest bit. */
 #define MPX__OWN_ENTRIES_128 1
 MPX__FORCE_INLINE mpx__vu mpx__entries_128(mpx__vu low, mpx__vu high, mpx__vu i) {
     return _mm512_permutex2var_epi8(low, i, high);
+}
+/* Words without signs: a - b, or 0. */
+MPX__FORCE_INLINE mpx__vu mpx__less16(mpx__vu a, mpx__vu b) { return _mm512_subs_epu16(a, b); }
+/* One more where byte a is above byte b, without signs. */
+MPX__FORCE_INLINE mpx__vu mpx__one_more_if_gt8(mpx__vu code, mpx__vu a, mpx__vu b) {
+    return _mm512_mask_sub_epi8(code, _mm512_cmpgt_epu8_mask(a, b), code,
+                                mpx__set(~0u));
 }
 #endif
 

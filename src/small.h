@@ -7,6 +7,16 @@
 
 /* ---- to small floats, by float arithmetic ---------------------- */
 
+/* The largest code, the bit of the sign, and whether zero has none. */
+MPX__INLINE void mpx__limits_set(mpx__constants *k, const mpx__job *job) {
+    const mpx__row *row = job->to;
+    int top = (int)mpx__largest_code(row);
+    if (row->family != MPX__FINITE && !job->rounding.saturate) top++;
+    k->narrow.top = mpx__set8(top);
+    k->narrow.sign = mpx__set8(1 << (row->exponent_bits + row->mantissa_bits));
+    k->narrow.is_fnuz = row->family == MPX__FNUZ;
+}
+
 /* Of the magnitude x of one f32, for a format with M mantissa bits:
        E = the power of two at or below x, at least the smallest normal
        s = x * 2^(M-23) + E, rounded to nearest even; the product is exact, or far below half a unit
@@ -19,19 +29,15 @@
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
 MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
-    const int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1;
-    int top = (int)mpx__largest_code(row);
-    if (row->family != MPX__FINITE && !job->rounding.saturate) top++;
+    const int m = row->mantissa_bits;
+    mpx__limits_set(k, job);
     k->job = job;
     k->narrow.unit = mpx__set((uint32_t)(127 + m - 23) << 23);
     k->narrow.least = mpx__set((uint32_t)(128 - row->bias) << 23);
     k->narrow.weights = mpx__set(1u << 16 | 1u << (7 - m));
     k->narrow.to_code = mpx__shift16_set(7 - m);
     k->narrow.offset = mpx__set16((128 - row->bias) << m);
-    k->narrow.top = mpx__set8(top);
-    k->narrow.sign = mpx__set8(all_ones + 1);
     k->narrow.sign_shift = 8 - row->bits;
-    k->narrow.is_fnuz = row->family == MPX__FNUZ;
     k->narrow.nan = mpx__set16(!MPX__NATIVE_F16 && job->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
@@ -46,16 +52,20 @@ MPX__FORCE_INLINE mpx__vu mpx__narrow_lanes(mpx__vu a, const mpx__narrow *k) {
 MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
     return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
 }
+/* The sign of a byte in bit 7 of `sign` to where the code has it. */
+MPX__FORCE_INLINE mpx__vu mpx__with_sign(mpx__vu code, mpx__vu sign, int plain,
+                                         const mpx__narrow *k) {
+    if (!plain && k->is_fnuz) sign = mpx__and(sign, mpx__gt8s(code, mpx__set(0)));
+    if (!plain && k->sign_shift != 0) sign = mpx__shr(sign, k->sign_shift);
+    return mpx__or(code, mpx__and(sign, k->sign));
+}
 /* Store the codes of a block in order. packed_words: the words are packed lanes, not in order.
    plain: NaN saturates to the topmost code, which is NaN in e4m3fn. */
 MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high, mpx__vu sign,
                                      int packed_words, int plain, const mpx__narrow *k,
                                      int stream) {
     mpx__vu code = mpx__pack16(mpx__code_words(low, k), mpx__code_words(high, k));
-    code = mpx__min8(code, k->top);
-    if (!plain && k->is_fnuz) sign = mpx__and(sign, mpx__gt8s(code, mpx__set(0)));
-    if (!plain && k->sign_shift != 0) sign = mpx__shr(sign, k->sign_shift);
-    code = mpx__or(code, mpx__and(sign, k->sign));
+    code = mpx__with_sign(mpx__min8(code, k->top), sign, plain, k);
     mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
     return 1;
 }
@@ -93,6 +103,57 @@ MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 3
 MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__load4_f64_to_odd)
 #endif
 
+#ifdef MPX__OWN_ENTRIES_64
+/* From f16 and bf16 to floats of a byte with two or three mantissa bits, by tables of 64 bytes. A
+   magnitude less `least`, which is half the smallest code, is the number i of a bin and, in the bits
+   below, how far into the bin it is. There are 2^M bins from one power of two to the next. From bin
+   (M + 1) << M on codes are normal: i - (M << M), and one more above half a bin. Below, several bins
+   are one code, whose bounds are where bins begin. There the table has by how much more the code is,
+   and 128 unless the start of the bin is a tie: then numbers above it have the next code. */
+static const unsigned char mpx__bins[2][64] = {
+    { 8, 136, 135, 134, 133, 132, 132, 131, 130, 1, 129, 129 },
+    { 24, 152, 151, 150, 149, 148, 147, 146, 145, 144, 143, 142, 142, 141, 140, 139,
+      138, 137, 8, 136, 135, 134, 134, 133, 132, 3, 131, 131, 130, 1, 129, 129 },
+};
+MPX__FORCE_INLINE void mpx__bins_set(mpx__constants *k, mpx__job *job) {
+    const int m = job->to->mantissa_bits, t = job->from->mantissa_bits, half = 1 << (t - m - 1);
+    const mpx__vu bins = mpx__load32(mpx__bins[m - 2]), more = mpx__and(bins, mpx__set8(127)),
+                  zero = mpx__set(0), alternate = mpx__set16(257 * half - 256);
+    mpx__limits_set(k, job);
+    k->narrow.sign_shift = 0;
+    k->narrow.nan = mpx__set16(((1 << (15 - t)) - 1) << t);
+    k->narrow.least = mpx__set16((job->from->bias - job->to->bias - m) << t);
+    k->narrow.to_code = mpx__shift16_set(t - m);
+    k->fields = mpx__set16(2 * half - 1);
+    k->table[0] = mpx__add8(more, mpx__set8(0 - (m << m)));
+    k->table[1] = mpx__select(mpx__gt8s(more, zero), mpx__gt8s(zero, bins), alternate);
+}
+MPX__FORCE_INLINE int mpx__put_bins(unsigned char *d, const unsigned char *s, int plain,
+                                    const mpx__constants *k, int stream) {
+    const mpx__vu magnitude = mpx__set16(0x7fff);
+    mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), a0 = mpx__and(h0, magnitude),
+            a1 = mpx__and(h1, magnitude), bin, at, code;
+    if (!plain && mpx__any_gt16s(mpx__max16s(a0, a1), k->narrow.nan)) return 0;
+    a0 = mpx__less16(a0, k->narrow.least);
+    a1 = mpx__less16(a1, k->narrow.least);
+    bin = mpx__pack16(mpx__shr16(a0, k->narrow.to_code), mpx__shr16(a1, k->narrow.to_code));
+    /* bins beyond the tables are like 62 and 63 */
+    at = mpx__min8(bin, mpx__or(mpx__and(bin, mpx__set8(1)), mpx__set8(62)));
+    code = mpx__add8(bin, mpx__entries_64(k->table[0], at));
+    code = mpx__one_more_if_gt8(code, mpx__pack16(mpx__and(a0, k->fields), mpx__and(a1, k->fields)),
+                                mpx__entries_64(k->table[1], at));
+    code = mpx__min8(code, k->narrow.top);
+    code = mpx__with_sign(code, mpx__signs_of_16(h0, h1), plain, &k->narrow);
+    mpx__put1(d, mpx__packed_once(code), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_bins) { return (void)v, mpx__put_bins(d, s, 0, k, stream); }
+MPX__STORER(mpx__store4_bins_plain) { return (void)v, mpx__put_bins(d, s, 1, k, stream); }
+MPX__KERNEL_WITH(mpx__16_to_f8, mpx__bins_set, 8, mpx__store4_bins, 16, mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__16_to_e4m3fn, mpx__bins_set, 8, mpx__store4_bins_plain, 16,
+                 mpx__load4_nothing)
+#endif
+
 /* From f16 and bf16: the magnitudes of even and of odd words become f32 where they are, so that the
    codes are words in order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
@@ -114,16 +175,20 @@ MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char 
 MPX__STORER(mpx__store4_f8_of_bf16) {
     return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
 }
+MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
+                 mpx__load4_nothing)
+#ifndef MPX__OWN_ENTRIES_64
 MPX__STORER(mpx__store4_f8_plain_of_bf16) {
     return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
 }
-MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
-                 mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
                  mpx__load4_nothing)
+#endif
 #if MPX__NATIVE_F16
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 16, mpx__load4_f16)
+#ifndef MPX__OWN_ENTRIES_64
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 16, mpx__load4_f16)
+#endif
 #else
 /* An f16 as an f32 with its exponent moved: y. Of a subnormal, y has a hidden bit too much, and 2y
    - 2^-14 is right, which is less than y for subnormals only. Inf and NaN become 65536 and more. */
