@@ -5320,7 +5320,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__u64_of_f64 MPX__HERE(mpx__u64_of_f64)
 #define mpx__subnormal_key MPX__HERE(mpx__subnormal_key)
 #define mpx__has_subnormal MPX__HERE(mpx__has_subnormal)
-#define mpx__bf16_block MPX__HERE(mpx__bf16_block)
+#define mpx__bf16_words MPX__HERE(mpx__bf16_words)
+#define mpx__lost_subnormal MPX__HERE(mpx__lost_subnormal)
 #define mpx__of_f16_half MPX__HERE(mpx__of_f16_half)
 #define mpx__fl_two_n MPX__HERE(mpx__fl_two_n)
 #define mpx__fl_power MPX__HERE(mpx__fl_power)
@@ -5436,9 +5437,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__round_upper MPX__HERE(mpx__round_upper)
 #define mpx__quiet_upper MPX__HERE(mpx__quiet_upper)
 #define mpx__put_bf16 MPX__HERE(mpx__put_bf16)
+#define mpx__store4_bf16_of_f16 MPX__HERE(mpx__store4_bf16_of_f16)
+#define mpx__f16_to_bf16 MPX__HERE(mpx__f16_to_bf16)
 #define mpx__store4_bf16_of_f32 MPX__HERE(mpx__store4_bf16_of_f32)
 #define mpx__bf16_to_f16 MPX__HERE(mpx__bf16_to_f16)
-#define mpx__f16_to_bf16 MPX__HERE(mpx__f16_to_bf16)
 #define mpx__f64_to_bf16 MPX__HERE(mpx__f64_to_bf16)
 #define mpx__has_tie_or_nan MPX__HERE(mpx__has_tie_or_nan)
 #define mpx__f32_of_f64_to_pack MPX__HERE(mpx__f32_of_f64_to_pack)
@@ -7278,7 +7280,7 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
    subnormal f32 into zero. So if a result is zero, the block is searched for subnormals: only for
    them (u + u) - 1 is below 2^24 - 1. Integer sums, as clang may use float comparisons. */
 #ifdef __AVX512BF16__
-#define MPX__OWN_BF16_BLOCK 1
+#define MPX__OWN_BF16_WORDS 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
     return mpx__sub(mpx__add(u, u), mpx__set(1));
 }
@@ -7287,13 +7289,13 @@ MPX__FORCE_INLINE int mpx__has_subnormal(const mpx__vu v[4]) {
             b = mpx__min(mpx__subnormal_key(v[2]), mpx__subnormal_key(v[3]));
     return _mm512_cmplt_epu32_mask(mpx__min(a, b), mpx__set(0xffffffu)) != 0;
 }
-/* Returns 0 if the block has subnormals. */
-MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
-    mpx__vu least;
+MPX__FORCE_INLINE void mpx__bf16_words(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[1]), mpx__vf_of_bits(v[0]));
     w[1] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[3]), mpx__vf_of_bits(v[2]));
-    least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
-    return _mm512_testn_epi16_mask(least, least) == 0 || !mpx__has_subnormal(v);
+}
+MPX__FORCE_INLINE int mpx__lost_subnormal(const mpx__vu w[2], const mpx__vu v[4]) {
+    mpx__vu least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
+    return _mm512_testn_epi16_mask(least, least) != 0 && mpx__has_subnormal(v);
 }
 #endif
 
@@ -9230,19 +9232,28 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
     return 1;
 }
-#ifdef MPX__OWN_BF16_BLOCK
-/* By an instruction that turns subnormals into zero; mpx__bf16_block returns 0 if there are any. */
+#ifdef MPX__OWN_BF16_WORDS
+/* By an instruction that turns subnormals into zero. Numbers that were f16 are no subnormals. */
 MPX__STORER(mpx__store4_bf16) {
     mpx__vu w[2];
-    if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
+    mpx__bf16_words(w, v);
+    if (mpx__lost_subnormal(w, v)) return mpx__put_bf16(d, v, 1, stream);
     mpx__put2(d, w[0], w[1], stream);
     return 1;
 }
+MPX__STORER(mpx__store4_bf16_of_f16) {
+    mpx__vu w[2];
+    mpx__bf16_words(w, v);
+    mpx__put2(d, w[0], w[1], stream);
+    return 1;
+}
+MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16_of_f16, 16, mpx__load4_f16)
 #else
 MPX__STORER(mpx__store4_bf16) {
     const int nan = !MPX__NATIVE_BF16 && mpx__nan_in_block(v);
     return MPX__RARELY(nan) ? mpx__put_bf16(d, v, 1, stream) : mpx__put_bf16(d, v, 0, stream);
 }
+MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 #endif
 /* From f32 in memory. */
 #ifdef MPX__OWN_WORDS_AT
@@ -9264,7 +9275,6 @@ MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
-MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 
 /* From f64. */
 #ifdef MPX__OWN_ODD
@@ -13378,7 +13388,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_F64_OF_64
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
-#undef MPX__OWN_BF16_BLOCK
+#undef MPX__OWN_BF16_WORDS
 #undef MPX__OWN_TILE_ROWS
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE

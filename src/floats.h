@@ -270,19 +270,28 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
     return 1;
 }
-#ifdef MPX__OWN_BF16_BLOCK
-/* By an instruction that turns subnormals into zero; mpx__bf16_block returns 0 if there are any. */
+#ifdef MPX__OWN_BF16_WORDS
+/* By an instruction that turns subnormals into zero. Numbers that were f16 are no subnormals. */
 MPX__STORER(mpx__store4_bf16) {
     mpx__vu w[2];
-    if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
+    mpx__bf16_words(w, v);
+    if (mpx__lost_subnormal(w, v)) return mpx__put_bf16(d, v, 1, stream);
     mpx__put2(d, w[0], w[1], stream);
     return 1;
 }
+MPX__STORER(mpx__store4_bf16_of_f16) {
+    mpx__vu w[2];
+    mpx__bf16_words(w, v);
+    mpx__put2(d, w[0], w[1], stream);
+    return 1;
+}
+MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16_of_f16, 16, mpx__load4_f16)
 #else
 MPX__STORER(mpx__store4_bf16) {
     const int nan = !MPX__NATIVE_BF16 && mpx__nan_in_block(v);
     return MPX__RARELY(nan) ? mpx__put_bf16(d, v, 1, stream) : mpx__put_bf16(d, v, 0, stream);
 }
+MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 #endif
 /* From f32 in memory. */
 #ifdef MPX__OWN_WORDS_AT
@@ -304,7 +313,6 @@ MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
-MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 
 /* From f64. */
 #ifdef MPX__OWN_ODD

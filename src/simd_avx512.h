@@ -446,7 +446,7 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
    subnormal f32 into zero. So if a result is zero, the block is searched for subnormals: only for
    them (u + u) - 1 is below 2^24 - 1. Integer sums, as clang may use float comparisons. */
 #ifdef __AVX512BF16__
-#define MPX__OWN_BF16_BLOCK 1
+#define MPX__OWN_BF16_WORDS 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
     return mpx__sub(mpx__add(u, u), mpx__set(1));
 }
@@ -455,13 +455,13 @@ MPX__FORCE_INLINE int mpx__has_subnormal(const mpx__vu v[4]) {
             b = mpx__min(mpx__subnormal_key(v[2]), mpx__subnormal_key(v[3]));
     return _mm512_cmplt_epu32_mask(mpx__min(a, b), mpx__set(0xffffffu)) != 0;
 }
-/* Returns 0 if the block has subnormals. */
-MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
-    mpx__vu least;
+MPX__FORCE_INLINE void mpx__bf16_words(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[1]), mpx__vf_of_bits(v[0]));
     w[1] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[3]), mpx__vf_of_bits(v[2]));
-    least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
-    return _mm512_testn_epi16_mask(least, least) == 0 || !mpx__has_subnormal(v);
+}
+MPX__FORCE_INLINE int mpx__lost_subnormal(const mpx__vu w[2], const mpx__vu v[4]) {
+    mpx__vu least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
+    return _mm512_testn_epi16_mask(least, least) != 0 && mpx__has_subnormal(v);
 }
 #endif
 
