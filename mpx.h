@@ -5323,6 +5323,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__bf16_words MPX__HERE(mpx__bf16_words)
 #define mpx__lost_subnormal MPX__HERE(mpx__lost_subnormal)
 #define mpx__of_f16_half MPX__HERE(mpx__of_f16_half)
+#define mpx__load_e5m2 MPX__HERE(mpx__load_e5m2)
 #define mpx__fl_two_n MPX__HERE(mpx__fl_two_n)
 #define mpx__fl_power MPX__HERE(mpx__fl_power)
 #define mpx__fl_scale MPX__HERE(mpx__fl_scale)
@@ -5483,6 +5484,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__odd_f16 MPX__HERE(mpx__odd_f16)
 #define mpx__store4_f8_of_f16 MPX__HERE(mpx__store4_f8_of_f16)
 #define mpx__store4_f8_plain_of_f16 MPX__HERE(mpx__store4_f8_plain_of_f16)
+#define mpx__e5m2_set MPX__HERE(mpx__e5m2_set)
 #define mpx__e5m2_words MPX__HERE(mpx__e5m2_words)
 #define mpx__store4_e5m2_of_f16 MPX__HERE(mpx__store4_e5m2_of_f16)
 #define mpx__f16_to_e5m2 MPX__HERE(mpx__f16_to_e5m2)
@@ -5707,6 +5709,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__f16_times MPX__HERE(mpx__f16_times)
 #define mpx__bf16_times MPX__HERE(mpx__bf16_times)
 #define mpx__exponents_set MPX__HERE(mpx__exponents_set)
+#define mpx__move_normal MPX__HERE(mpx__move_normal)
 #define mpx__move_exponents MPX__HERE(mpx__move_exponents)
 #define mpx__overflows MPX__HERE(mpx__overflows)
 #define mpx__products MPX__HERE(mpx__products)
@@ -7328,12 +7331,10 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[1] = mpx__of_f16_half(_mm512_extracti64x4_epi64(words, 1));
 }
 #define MPX__OWN_BYTES_AS_F16 1
-/* Codes of e5m2 as the upper halves of f16. */
-MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
-    mpx__vu low, high;
-    mpx__pair8(mpx__set(0), mpx__to_pair_once(codes), &low, &high);
-    mpx__two_of_f16(v, low);
-    mpx__two_of_f16(v + 2, high);
+/* Codes of e5m2 are the upper halves of f16. NaN raises no flag here, and becomes quiet. */
+#define MPX__OWN_LOAD_E5M2 1
+MPX__FORCE_INLINE mpx__vu mpx__load_e5m2(const void *p) {
+    return mpx__of_f16_half(_mm256_slli_epi16(_mm256_cvtepu8_epi16(mpx__quarter_at(p)), 8));
 }
 
 /* ---- floats, for MPX_COMPUTE ----------------------------------- */
@@ -9538,23 +9539,27 @@ MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of
                  mpx__load4_nothing)
 #endif
 
-/* f16 and e5m2 have the same exponents: half a unit less one is added, and one for odd codes. That
-   is 2.5 times as fast as through f32. */
-MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
+/* f16 and e5m2 have the same exponents: half a unit less one is added, and one for odd codes. */
+MPX__INLINE void mpx__e5m2_set(mpx__constants *k, mpx__job *job) {
+    k->is_less = job->rounding.saturate;
+}
+MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h) {
     mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
-    return mpx__shr16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
+    return mpx__shr16(mpx__add16(mpx__add16(h, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
 }
 MPX__STORER(mpx__store4_e5m2_of_f16) {
-    const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
+    const mpx__vu magnitude = mpx__set16(0x7fff), sign = mpx__set8(0x80);
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), code,
-            a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
-    if (mpx__any_gt16s(mpx__max16s(a0, a1), inf)) return (void)v, 0;
-    code = mpx__min8(mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1)), k->narrow.top);
-    code = mpx__or(code, mpx__and(mpx__signs_of_16(h0, h1), mpx__set8(0x80)));
+            largest = mpx__max16s(mpx__and(h0, magnitude), mpx__and(h1, magnitude));
+    if (mpx__any_gt16s(largest, mpx__set16(0x7c00))) return (void)v, 0;
+    code = mpx__pack16(mpx__e5m2_words(h0), mpx__e5m2_words(h1));
+    if (k->is_less) /* no Inf */
+        code = mpx__or(mpx__and(code, sign),
+                       mpx__min8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b)));
     mpx__put1(d, mpx__packed_once(code), stream);
     return 1;
 }
-MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 16,
+MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__e5m2_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
 
 /* ---- from small floats ----------------------------------------- */
@@ -9667,9 +9672,16 @@ MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
     mpx__finite_set(&k->finite, row);
     codes = mpx__add(mpx__mul(mpx__load8(lanes), mpx__set(0x20002u)), mpx__set(0x10000u));
-    for (i = 0; i < 4; i++) {
-        word[i] = mpx__word_of_code(codes, k, 0);
-        codes = mpx__add16(codes, mpx__set16(32));
+    word[0] = mpx__word_of_code(codes, k, 0);
+    codes = mpx__add16(codes, mpx__set16(32));
+    if (row->bits < 8) {
+        word[1] = row->bits < 5 ? word[0] : mpx__word_of_code(codes, k, 0);
+        word[2] = word[3] = word[1];
+    } else { /* normal codes */
+        const mpx__vu step = mpx__shl16(k->scale, 5);
+        word[1] = mpx__add16(mpx__mul16(codes, k->scale), k->line[0]);
+        word[2] = mpx__add16(word[1], step);
+        word[3] = mpx__add16(word[2], step);
     }
     for (i = 0; i < 2; i++) {
         mpx__vu a = word[2 * i], b = word[2 * i + 1];
@@ -9832,9 +9844,13 @@ MPX__STORER(mpx__store4_f16_of_e5m2) {
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
 #if MPX__NATIVE_F16
 /* Where there are instructions for f16, e5m2 is converted as f16. */
+#ifdef MPX__OWN_LOAD_E5M2
+MPX__LOADER_OF(mpx__load4_e5m2, mpx__load_e5m2, MPX__LANES)
+#else
 MPX__LOADER(mpx__load4_e5m2) {
     mpx__load4_as_e5m2(v, mpx__quiet_e5m2(mpx__load32(s)));
 }
+#endif
 MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_32, 8, mpx__load4_e5m2)
 #endif
 
@@ -10754,16 +10770,23 @@ MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     k->narrow.offset = mpx__set16(job->shift * (1 << m));
     k->narrow.sign = mpx__set16(end > 0 ? end - 1 : 0);
 }
+MPX__FORCE_INLINE int mpx__move_normal(unsigned char *d, const unsigned char *s,
+                                       const mpx__narrow *k) {
+    const mpx__vu magnitude = mpx__set16(0x7fff);
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR),
+            x = mpx__add16(mpx__and(a, magnitude), k->unit),
+            y = mpx__add16(mpx__and(b, magnitude), k->unit);
+    if (mpx__any_gt16s(mpx__max16s(x, y), k->nan)) return 0;
+    mpx__store32(d, mpx__add16(a, k->offset));
+    mpx__store32(d + MPX__VECTOR, mpx__add16(b, k->offset));
+    return 1;
+}
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
                                           const mpx__narrow *k) {
     const mpx__vu magnitude = mpx__set16(0x7fff), end = mpx__set16(0x8000), zero = mpx__set(0);
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), x = mpx__and(a, magnitude),
             y = mpx__and(b, magnitude), less, more;
-    if (!mpx__any_gt16s(mpx__max16s(mpx__add16(x, k->unit), mpx__add16(y, k->unit)), k->nan)) {
-        mpx__store32(d, mpx__add16(a, k->offset));
-        mpx__store32(d + MPX__VECTOR, mpx__add16(b, k->offset));
-        return 1;
-    }
+    if (mpx__move_normal(d, s, k)) return 1;
     less = mpx__max16s(mpx__sub16(end, x), mpx__sub16(end, y));
     more = mpx__sum16s(mpx__max16s(x, y), k->top);
     if (mpx__any_gt16s(mpx__max16s(mpx__sum16s(less, k->least), more), zero)) return 0;
@@ -10797,10 +10820,12 @@ MPX__KERNEL_WITH(mpx__bf16_moved, mpx__exponents_set, 16, mpx__store4_moved_bf16
                  mpx__load4_nothing)
 #endif
 #if MPX__HAS_F16
-/* Gradients in f16 are often subnormal. Conversion instructions take the same time for these. */
+/* Conversion instructions take the same time for subnormals and zeros, but twice that of a sum. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
-    if (!MPX__NATIVE_F16 && mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    if (MPX__NATIVE_F16 ? mpx__move_normal(d, s, &k->narrow)
+                        : mpx__move_exponents(d, s, &k->narrow))
+        return (void)v, 1;
     if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
@@ -13389,6 +13414,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_WORDS
+#undef MPX__OWN_LOAD_E5M2
 #undef MPX__OWN_TILE_ROWS
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE

@@ -40,6 +40,7 @@
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_WORDS
+#undef MPX__OWN_LOAD_E5M2
 #undef MPX__OWN_TILE_ROWS
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE
