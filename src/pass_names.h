@@ -553,7 +553,6 @@
 #define mpx__f16_times MPX__HERE(mpx__f16_times)
 #define mpx__bf16_times MPX__HERE(mpx__bf16_times)
 #define mpx__exponents_set MPX__HERE(mpx__exponents_set)
-#define mpx__move_normal MPX__HERE(mpx__move_normal)
 #define mpx__move_exponents MPX__HERE(mpx__move_exponents)
 #define mpx__overflows MPX__HERE(mpx__overflows)
 #define mpx__products MPX__HERE(mpx__products)

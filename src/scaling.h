@@ -93,23 +93,17 @@ MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     k->narrow.offset = mpx__set16(job->shift * (1 << m));
     k->narrow.sign = mpx__set16(end > 0 ? end - 1 : 0);
 }
-MPX__FORCE_INLINE int mpx__move_normal(unsigned char *d, const unsigned char *s,
-                                       const mpx__narrow *k) {
-    const mpx__vu magnitude = mpx__set16(0x7fff);
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR),
-            x = mpx__add16(mpx__and(a, magnitude), k->unit),
-            y = mpx__add16(mpx__and(b, magnitude), k->unit);
-    if (mpx__any_gt16s(mpx__max16s(x, y), k->nan)) return 0;
-    mpx__store32(d, mpx__add16(a, k->offset));
-    mpx__store32(d + MPX__VECTOR, mpx__add16(b, k->offset));
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
+MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s, int zeros,
                                           const mpx__narrow *k) {
     const mpx__vu magnitude = mpx__set16(0x7fff), end = mpx__set16(0x8000), zero = mpx__set(0);
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), x = mpx__and(a, magnitude),
             y = mpx__and(b, magnitude), less, more;
-    if (mpx__move_normal(d, s, k)) return 1;
+    if (!mpx__any_gt16s(mpx__max16s(mpx__add16(x, k->unit), mpx__add16(y, k->unit)), k->nan)) {
+        mpx__store32(d, mpx__add16(a, k->offset));
+        mpx__store32(d + MPX__VECTOR, mpx__add16(b, k->offset));
+        return 1;
+    }
+    if (!zeros) return 0;
     less = mpx__max16s(mpx__sub16(end, x), mpx__sub16(end, y));
     more = mpx__sum16s(mpx__max16s(x, y), k->top);
     if (mpx__any_gt16s(mpx__max16s(mpx__sum16s(less, k->least), more), zero)) return 0;
@@ -133,7 +127,7 @@ MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
 #if MPX__HAS_BF16
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
     if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
@@ -143,12 +137,10 @@ MPX__KERNEL_WITH(mpx__bf16_moved, mpx__exponents_set, 16, mpx__store4_moved_bf16
                  mpx__load4_nothing)
 #endif
 #if MPX__HAS_F16
-/* Conversion instructions take the same time for subnormals and zeros, but twice that of a sum. */
+/* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
-    if (MPX__NATIVE_F16 ? mpx__move_normal(d, s, &k->narrow)
-                        : mpx__move_exponents(d, s, &k->narrow))
-        return (void)v, 1;
+    if (mpx__move_exponents(d, s, !MPX__NATIVE_F16, &k->narrow)) return (void)v, 1;
     if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
