@@ -219,7 +219,8 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
 
 /* ---- a call ---------------------------------------------------- */
 
-enum { MPX__BAND_GROUPS = MPX__COMPACT ? 16 : 64, MPX__QUANT_TILE = 512 };
+enum { MPX__BAND_GROUPS = MPX__COMPACT ? 16 : 64, MPX__QUANT_TILE = 512,
+       MPX__QUANT_LARGE = 2 << 20 }; /* bytes of floats that may be more than the caches hold */
 
 /* How the groups of a band share numbers: `share` as the block of mpx__arith has it. */
 typedef struct mpx__band {
@@ -238,6 +239,7 @@ typedef struct mpx__quantizer {
     mpx_quant_layout at;
     unsigned char *out, *floats;
     size_t origin; /* the element at which `floats` begins */
+    size_t size;   /* bytes of a matrix of floats that is large, else 0 */
 } mpx__quantizer;
 
 /* Numbers for the groups of a band: f32 bits, or integers. */
@@ -253,11 +255,20 @@ MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
     return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
+/* Fetch the n floats that lie 8 KiB behind these. Else other work waits for memory: a band is read
+   twice, and what takes long comes second. */
+MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
+    const size_t bytes = z->type->bits / 8u;
+    size_t i = (row * z->grid.cols + col) * bytes + 8192, end = i + n * bytes;
+    for (end = end < z->size ? end : z->size; i < end; i += 64)
+        MPX__PREFETCH(z->floats + i);
+}
 /* n floats as f32: in place, or in the tile, which then repeats the last one up to a multiple of
    16. */
 MPX__PRIVATE const unsigned char *mpx__floats_in(const mpx__quantizer *z, unsigned char *tile,
                                                  size_t row, size_t col, size_t n) {
     const unsigned char *s = mpx__float_at(z, row, col);
+    mpx__fetch_ahead(z, row, col, n);
     if (z->type->type == MPX_F32 && n % 16 == 0) return s;
     (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(z->type), n);
     mpx__fill(tile + n * 4, mpx__read32(tile + n * 4 - 4), mpx__padded(n) - n);
@@ -623,6 +634,7 @@ MPX__LOOP void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
                  col = band->col + c, i = row * z->grid.cols + col;
     const int zero_too = mpx__is_affine(z->q);
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
+    mpx__fetch_ahead(z, row, col, n);
     if (z->element->bits == 8 || i % 8 == 0) {
         (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     } else {

@@ -338,6 +338,7 @@ MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_cod
     unsigned char tile[MPX__QUANT_TILE * 4];
     const size_t group = z->grid.group, g = c / group;
     unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, 0, col + c) : tile;
+    mpx__fetch_ahead(z, 0, col + c, n);
     mpx__values(d, codes + g * step, step, t->by + g * 4,
                 z->ggml->has_least ? t->by + (t->plus + g) * 4 : NULL, n / group, group);
     if (t->special) mpx__mend_nans(d, n);

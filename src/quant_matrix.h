@@ -68,6 +68,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     z->origin = 0;
     z->rounded = MPX_NONE;
     z->tensor_scale = 0x3f800000u;
+    z->size = floats != NULL ? z->grid.rows * z->grid.cols * (z->type->bits / 8u) : 0;
+    if (z->size < MPX__QUANT_LARGE) z->size = 0;
     if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
     if (mpx__is_abs_max(q) && z->type->bits == 16)
         z->rounded = mpx__type_of(z->type);
