@@ -1447,6 +1447,36 @@ static void test_long_rows(void) {
         }
 }
 
+/* A matrix of 3 MiB, which is fetched ahead, and its rows one by one: the same floats come back. */
+static void test_large(void) {
+    static const char *const texts[] = { "int8/row", "uint4/128", "mxfp8_e4m3", "q8_0", "q4_1" };
+    const size_t rows = 12, cols = 0x10000;
+    float *floats = (float *)malloc(rows * cols * 4), *all = (float *)malloc(rows * cols * 4);
+    size_t i, k, r;
+    for (i = 0; i < rows * cols && floats != NULL; i++)
+        floats[i] = (float)(int)(i * 2654435761u % 2001u) - 1000.0f;
+    for (k = 0; k < sizeof texts / sizeof texts[0] && floats != NULL && all != NULL; k++) {
+        mpx_quant q;
+        unsigned char *codes;
+        int bad = 0;
+        CHECK(mpx_quant_parse(texts[k], &q, NULL) == MPX_OK, "%s", texts[k]);
+        codes = (unsigned char *)malloc(mpx_quant_bytes(q, rows, cols));
+        if (codes == NULL) break;
+        CHECK(mpx_quantize(codes, q, floats, MPX_F32, rows, cols) == MPX_OK &&
+                  mpx_dequantize(all, MPX_F32, codes, q, rows, cols) == MPX_OK, "%s: large", texts[k]);
+        for (r = 0; r < rows; r++) {
+            float *row = floats + r * cols;
+            CHECK(mpx_quantize(codes, q, row, MPX_F32, 1, cols) == MPX_OK &&
+                      mpx_dequantize(row, MPX_F32, codes, q, 1, cols) == MPX_OK, "%s: a row", texts[k]);
+            bad += memcmp(row, all + r * cols, cols * 4) != 0;
+        }
+        CHECK(bad == 0, "%s: %d rows differ", texts[k], bad);
+        free(codes);
+    }
+    free(all);
+    free(floats);
+}
+
 /* A code that is NaN gives the same bits, whatever the scale of another group is. */
 static void test_nan_of_one_group(void) {
     static const char *const texts[] = { "float8/32", "f8e5m2/128", "mxfp8_e4m3", "mxfp8_e5m2" };
@@ -1507,6 +1537,7 @@ int main(int argc, char **argv) {
     test_one_scale();
     test_quotients();
     test_long_rows();
+    test_large();
     test_far_zero();
     test_refusals();
     test_unsigned();
