@@ -94,11 +94,12 @@ MPX__PRIVATE void mpx__mxfp4_scales(const mpx__quantizer *z, const mpx__band *ba
 }
 MPX__LOOP void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
     mpx_cast_options opt;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        const uint32_t u = mpx__read32(tile + i * 4);
-        if ((u & 0xfffffu) == 0 && u << 1 != 0) mpx__write32(tile + i * 4, u - 1u);
-    }
+    size_t i, j;
+    for (i = 0; i < n * 4; i += 32 * 4)
+        for (j = 0; j < 32 * 4; j += 4) {
+            const uint32_t u = mpx__read32(tile + i + j);
+            mpx__write32(tile + i + j, u - ((u & 0xfffffu) == 0) + (u << 1 == 0));
+        }
     mpx__zero(&opt, sizeof opt);
     opt.saturate = 1;
     opt.dst_layout = MPX_LAYOUT_BYTES;
