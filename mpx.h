@@ -2397,7 +2397,7 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
               MPX_ERR_SPACE: err->need is the bytes that it takes, as far as known. MPX_ERR_SHAPE: a
               leaf is not whole rows, or its rows are not whole blocks. Errors of mpx_policy_parse,
               mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made. Time:
-              linear, and patterns * leaves. Stack 14100 bytes + MPX_TILE * 8. */
+              linear, and patterns * leaves. Stack 14150 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
 /* Which leaves can stay at 16 bits if a model must fit in 4 MB? Given several casts of one tree,
@@ -2694,7 +2694,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
-            16600 bytes. */
+            16650 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
@@ -27944,6 +27944,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__PASTE_
 #undef MPX__PIECE_UNIT
 #undef MPX__PRIVATE
+#undef MPX__PREFETCH
 #undef MPX__RARELY
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP

@@ -58,6 +58,7 @@
 #undef MPX__PASTE_
 #undef MPX__PIECE_UNIT
 #undef MPX__PRIVATE
+#undef MPX__PREFETCH
 #undef MPX__RARELY
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
