@@ -2369,8 +2369,8 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
-/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 6300 bytes + MPX_TILE * 8. */
+/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates
+   counts as overflowed. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -18366,6 +18366,8 @@ MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk
     report->from = walk->leaf.dtype;
     report->to = goal->to;
     mpx__leaf_stats(&report->stats, &walk->leaf, goal);
+    if (goal->saturate && mpx_dtype_info(goal->to).has_inf) /* lost */
+        report->stats.overflowed += report->stats.infinite;
 }
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
@@ -20879,13 +20881,6 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__layer_fail(mpx_error *err, mpx_status status, size_t index,
-                                        const char *path) {
-    (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, index);
-    if (err != NULL) mpx__put_path(err, path);
-    return status;
-}
-
 MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
                                          mpx_error *err) {
     mpx_policy policy;
@@ -20896,7 +20891,11 @@ MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const 
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK) return mpx__layer_fail(err, status, i, layers[i].path);
+            if (status != MPX_OK) {
+                (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, i);
+                if (err != NULL) mpx__put_path(err, layers[i].path);
+                return status;
+            }
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -24631,7 +24630,7 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
-                     row = w.cols * m.w_row->bits / 8u + 1u;
+                     row = w.cols * m.w_row->bits / 8u + 2u; /* no wrap */
         m.chunk = (grain / row / MPX__DOT_ROWS + 1u) * MPX__DOT_ROWS;
         if (m.chunk < w.rows) {
             opt->parallel.run((w.rows - 1u) / m.chunk + 1u, mpx__matvec_task, &m,
@@ -25002,7 +25001,7 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
     env = mpx__enter(MPX__ENV_PLAIN);
-    for (col = 0; col < m.n; col += MPX__SLAB)
+    for (col = 0; col < m.n && m.k != 0; col += MPX__SLAB)
         mpx__pack_slab(&m, (unsigned char *)dst + col * m.words * 4, col);
     mpx__leave(env);
     return MPX_OK;

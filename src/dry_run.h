@@ -98,6 +98,8 @@ MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk
     report->from = walk->leaf.dtype;
     report->to = goal->to;
     mpx__leaf_stats(&report->stats, &walk->leaf, goal);
+    if (goal->saturate && mpx_dtype_info(goal->to).has_inf) /* lost */
+        report->stats.overflowed += report->stats.infinite;
 }
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
