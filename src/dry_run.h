@@ -98,7 +98,7 @@ MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk
     report->from = walk->leaf.dtype;
     report->to = goal->to;
     mpx__leaf_stats(&report->stats, &walk->leaf, goal);
-    if (goal->saturate && mpx_dtype_info(goal->to).has_inf) /* lost */
+    if (goal->saturate && mpx__row_of(goal->to)->family == MPX__IEEE)
         report->stats.overflowed += report->stats.infinite;
 }
 
