@@ -18272,7 +18272,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
  *==================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
-/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 if equal. */
 MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
     double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
     double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
@@ -18318,7 +18318,7 @@ MPX__PRIVATE void mpx__heap_up(mpx_cast_report *heap, size_t i, const mpx_cast_r
         mpx__copy(&heap[i], &heap[(i - 1) / 2], sizeof *heap);
     mpx__copy(&heap[i], report, sizeof *heap);
 }
-/* Where there is no room for one more, the least bad makes some. */
+/* Without room for one more, the least bad makes some. */
 MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *count,
                                 const mpx_cast_report *report) {
     if (*count < capacity)
@@ -18326,7 +18326,7 @@ MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *
     else if (capacity != 0 && mpx__is_worse(report, heap))
         mpx__heap_down(heap, capacity, report);
 }
-/* Worst first: what is on top goes to the end. */
+/* Worst first: the top goes to the end. */
 MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
     mpx_cast_report last;
     while (count > 1) {
@@ -24038,7 +24038,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     const mpx_status status = mpx__line_set(&a, dx, dx != NULL ? dx_type : x_type, x, x_type, rows,
                                             cols);
     if (status != MPX_OK) return status;
-    MPX_ASSERT(rows == 0 || (labels != NULL && x != NULL));
+    MPX_ASSERT(rows == 0 || (labels != NULL && (x != NULL || cols == 0)));
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
     a.less = scale;
@@ -24053,7 +24053,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
             mpx__line_zero(&a);
         if (loss != NULL) loss[r] = one;
         if (dx != NULL) a.dst += cols * (a.to->bits / 8u);
-        a.src += cols * (a.from->bits / 8u);
+        if (x != NULL) a.src += cols * (a.from->bits / 8u);
     }
     mpx__leave(env);
     return MPX_OK;
