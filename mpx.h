@@ -2369,8 +2369,8 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
-/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. Returns also as above.
-   Stack 6300 bytes + MPX_TILE * 8. */
+/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates
+   counts as overflowed. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -18420,7 +18420,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
  *==================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
-/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 if equal. */
 MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
     double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
     double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
@@ -18466,7 +18466,7 @@ MPX__PRIVATE void mpx__heap_up(mpx_cast_report *heap, size_t i, const mpx_cast_r
         mpx__copy(&heap[i], &heap[(i - 1) / 2], sizeof *heap);
     mpx__copy(&heap[i], report, sizeof *heap);
 }
-/* Where there is no room for one more, the least bad makes some. */
+/* Without room for one more, the least bad makes some. */
 MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *count,
                                 const mpx_cast_report *report) {
     if (*count < capacity)
@@ -18474,7 +18474,7 @@ MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *
     else if (capacity != 0 && mpx__is_worse(report, heap))
         mpx__heap_down(heap, capacity, report);
 }
-/* Worst first: what is on top goes to the end. */
+/* Worst first: the top goes to the end. */
 MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
     mpx_cast_report last;
     while (count > 1) {
@@ -18514,6 +18514,8 @@ MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk
     report->from = walk->leaf.dtype;
     report->to = goal->to;
     mpx__leaf_stats(&report->stats, &walk->leaf, goal);
+    if (goal->saturate && mpx__row_of(goal->to)->family == MPX__IEEE)
+        report->stats.overflowed += report->stats.infinite;
 }
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
@@ -21027,13 +21029,6 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__layer_fail(mpx_error *err, mpx_status status, size_t index,
-                                        const char *path) {
-    (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, index);
-    if (err != NULL) mpx__put_path(err, path);
-    return status;
-}
-
 MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
                                          mpx_error *err) {
     mpx_policy policy;
@@ -21044,7 +21039,11 @@ MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const 
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK) return mpx__layer_fail(err, status, i, layers[i].path);
+            if (status != MPX_OK) {
+                (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, i);
+                if (err != NULL) mpx__put_path(err, layers[i].path);
+                return status;
+            }
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -24187,7 +24186,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     const mpx_status status = mpx__line_set(&a, dx, dx != NULL ? dx_type : x_type, x, x_type, rows,
                                             cols);
     if (status != MPX_OK) return status;
-    MPX_ASSERT(rows == 0 || (labels != NULL && x != NULL));
+    MPX_ASSERT(rows == 0 || (labels != NULL && (x != NULL || cols == 0)));
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
     a.less = scale;
@@ -24202,7 +24201,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
             mpx__line_zero(&a);
         if (loss != NULL) loss[r] = one;
         if (dx != NULL) a.dst += cols * (a.to->bits / 8u);
-        a.src += cols * (a.from->bits / 8u);
+        if (x != NULL) a.src += cols * (a.from->bits / 8u);
     }
     mpx__leave(env);
     return MPX_OK;
@@ -24779,7 +24778,7 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
-                     row = w.cols * m.w_row->bits / 8u + 1u;
+                     row = w.cols * m.w_row->bits / 8u + 2u; /* no wrap */
         m.chunk = (grain / row / MPX__DOT_ROWS + 1u) * MPX__DOT_ROWS;
         if (m.chunk < w.rows) {
             opt->parallel.run((w.rows - 1u) / m.chunk + 1u, mpx__matvec_task, &m,
@@ -25150,7 +25149,7 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
     env = mpx__enter(MPX__ENV_PLAIN);
-    for (col = 0; col < m.n; col += MPX__SLAB)
+    for (col = 0; col < m.n && m.k != 0; col += MPX__SLAB)
         mpx__pack_slab(&m, (unsigned char *)dst + col * m.words * 4, col);
     mpx__leave(env);
     return MPX_OK;

@@ -4,7 +4,7 @@
  *==================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
-/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 if equal. */
 MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
     double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
     double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
@@ -50,7 +50,7 @@ MPX__PRIVATE void mpx__heap_up(mpx_cast_report *heap, size_t i, const mpx_cast_r
         mpx__copy(&heap[i], &heap[(i - 1) / 2], sizeof *heap);
     mpx__copy(&heap[i], report, sizeof *heap);
 }
-/* Where there is no room for one more, the least bad makes some. */
+/* Without room for one more, the least bad makes some. */
 MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *count,
                                 const mpx_cast_report *report) {
     if (*count < capacity)
@@ -58,7 +58,7 @@ MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *
     else if (capacity != 0 && mpx__is_worse(report, heap))
         mpx__heap_down(heap, capacity, report);
 }
-/* Worst first: what is on top goes to the end. */
+/* Worst first: the top goes to the end. */
 MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
     mpx_cast_report last;
     while (count > 1) {
@@ -98,6 +98,8 @@ MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk
     report->from = walk->leaf.dtype;
     report->to = goal->to;
     mpx__leaf_stats(&report->stats, &walk->leaf, goal);
+    if (goal->saturate && mpx__row_of(goal->to)->family == MPX__IEEE)
+        report->stats.overflowed += report->stats.infinite;
 }
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,

@@ -337,7 +337,7 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
     env = mpx__enter(MPX__ENV_PLAIN);
-    for (col = 0; col < m.n; col += MPX__SLAB)
+    for (col = 0; col < m.n && m.k != 0; col += MPX__SLAB)
         mpx__pack_slab(&m, (unsigned char *)dst + col * m.words * 4, col);
     mpx__leave(env);
     return MPX_OK;

@@ -660,13 +660,6 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__layer_fail(mpx_error *err, mpx_status status, size_t index,
-                                        const char *path) {
-    (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, index);
-    if (err != NULL) mpx__put_path(err, path);
-    return status;
-}
-
 MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
                                          mpx_error *err) {
     mpx_policy policy;
@@ -677,7 +670,11 @@ MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const 
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK) return mpx__layer_fail(err, status, i, layers[i].path);
+            if (status != MPX_OK) {
+                (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, i);
+                if (err != NULL) mpx__put_path(err, layers[i].path);
+                return status;
+            }
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;

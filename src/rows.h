@@ -450,7 +450,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     const mpx_status status = mpx__line_set(&a, dx, dx != NULL ? dx_type : x_type, x, x_type, rows,
                                             cols);
     if (status != MPX_OK) return status;
-    MPX_ASSERT(rows == 0 || (labels != NULL && x != NULL));
+    MPX_ASSERT(rows == 0 || (labels != NULL && (x != NULL || cols == 0)));
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
     a.less = scale;
@@ -465,7 +465,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
             mpx__line_zero(&a);
         if (loss != NULL) loss[r] = one;
         if (dx != NULL) a.dst += cols * (a.to->bits / 8u);
-        a.src += cols * (a.from->bits / 8u);
+        if (x != NULL) a.src += cols * (a.from->bits / 8u);
     }
     mpx__leave(env);
     return MPX_OK;

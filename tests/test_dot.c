@@ -170,6 +170,12 @@ static void check_options(void) {
     (void)mpx_cast(want, MPX_F32, y32, MPX_F32, ROWS);
     CHECK(mpx_matvec_with(got, MPX_F32, m, x, MPX_F32, &opt) == MPX_OK && memcmp(got, want, ROWS * 4) == 0 &&
               tasks == 3 * COUNT(outputs), "one task");
+    m.cols = 0; /* the largest grain: one task, too */
+    opt.parallel.grain = (size_t)-1;
+    opt.bias = NULL;
+    CHECK(mpx_matvec_with(got, MPX_F32, m, NULL, MPX_F32, &opt) == MPX_OK && tasks == 3 * COUNT(outputs), "no columns");
+    m.cols = COLS;
+    opt.bias = bias16;
     opt.parallel.run = NULL;
     /* every activation, as mpx_activate has it */
     opt.activation = MPX_ACT_NONE;

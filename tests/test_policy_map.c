@@ -1407,6 +1407,35 @@ static void case_dry_run(void) {
           "ambiguous");
 }
 
+/* Inf that becomes the largest value is lost, also where the target has Inf: not exact, and worse than what rounds. */
+static void case_dry_run_saturates(void) {
+    static const struct {
+        const char *text;
+        int lost; /* Infs that count as overflowed */
+    } rows[] = { { "inf = f16 saturate\nlossy = f16", 1 }, { "inf = f8e5m2 saturate\nlossy = f16", 1 },
+                 { "inf = f16\nlossy = f16", 0 } };
+    static const uint32_t bits = 0x7f800000u;
+    float inf[2] = { 1, 1 }, lossy[2] = { 1.1f, 1 };
+    size_t i, count;
+    memcpy(&inf[1], &bits, sizeof bits);
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        mpx_map_entry entries[2];
+        mpx_policy_map map = map_of(entries, 2, MPX_PATTERNS_GLOB);
+        mpx_leaf leaves[2];
+        mpx_cast_report reports[2];
+        char text[MPX_ERROR_TEXT_SIZE];
+        leaves[0] = mpx_leaf_of("lossy", lossy, 2, MPX_F32);
+        leaves[1] = mpx_leaf_of("inf", inf, 2, MPX_F32);
+        CHECK(mpx_policy_map_parse(&map, rows[i].text, NULL) == MPX_OK &&
+                  mpx_policy_map_dry_run(&map, MPX_ROLE_PARAM, mpx_tree_of_leaves(leaves, 2), reports, 2, &count, NULL) ==
+                      MPX_OK && count == 2 && strcmp(reports[!rows[i].lost].path, "inf") == 0,
+              "%s: '%s' is worst", rows[i].text, reports[0].path);
+        mpx_cast_report_format(&reports[!rows[i].lost], text, sizeof text);
+        CHECK(reports[!rows[i].lost].stats.overflowed == (uint64_t)rows[i].lost &&
+                  (strstr(text, "exact") == NULL) == rows[i].lost, "'%s'", text);
+    }
+}
+
 /* A number that is no role, such as a dtype's, casts nothing. */
 static void case_roles(void) {
     static const int none[] = { -1, MPX_ROLE_OUTPUT + 1, MPX_BF16, INT_MAX, INT_MIN };
@@ -1764,6 +1793,7 @@ int main(int argc, char **argv) {
     case_layers();
     case_cast_to_compute();
     case_dry_run();
+    case_dry_run_saturates();
     case_roles();
     case_cast_errors();
     case_cast_in_place();
