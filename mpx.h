@@ -1922,7 +1922,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
    Case is ignored.
    Returns   MPX_OK; else *out is untouched and mpx_error_format explains the status: MPX_ERR_SCHEME
              (a word that is unknown, or that the format does not take), _DTYPE (the build lacks the
-             dtype of the codes) */
+             dtype of the codes or of nvfp4's scales; GGUF: I8) */
 MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
 MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
 /* Print q so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
@@ -15608,7 +15608,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
-    if (q->scheme == MPX_SCHEME_NVFP4) return row->type == MPX_F4E2M1FN ? MPX_OK : MPX_ERR_DTYPE;
+    if (q->scheme == MPX_SCHEME_NVFP4) /* and scales */
+        return row->type == MPX_F4E2M1FN && mpx_dtype_bits(MPX_F8E4M3FN) ? MPX_OK : MPX_ERR_DTYPE;
     if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
     return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
                    row->type == MPX_F8E5M2
@@ -16920,8 +16921,7 @@ MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__sl
         q->element = (mpx_dtype)f->element;
         q->zero_point = f->zero_point;
         *takes = f->takes;
-        return f->element != MPX_NONE && mpx__row_of(q->element)->bits == 0 ? MPX_ERR_DTYPE
-                                                                            : MPX_OK;
+        return i == 0 || mpx__check_quant(q) == MPX_OK ? MPX_OK : MPX_ERR_DTYPE; /* 0: none */
     }
     row = mpx__row_of(mpx__lookup(word, &any));
     if (row->kind != MPX_KIND_FLOAT || row->bits != 8 || row->family == MPX__E8M0)
