@@ -3070,12 +3070,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif
 
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
-   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. Without
-   optimisation both are functions that a debugger can step into. */
+   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. With -O0
+   and -fno-inline a debugger can step into both. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused)) MPX__TARGET
 #else
 #define MPX__FORCE_INLINE static inline __attribute__((unused)) MPX__TARGET
@@ -11346,7 +11346,7 @@ MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, s
 #if MPX__HAS_FLOAT
 MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int op) {
-    mpx__vu a[4];
+    mpx__vu v = mpx__set(0), a[4] = { v, v, v, v };
     size_t j;
     MPX__UNROLL
     for (j = 0; j < vectors; j++)
@@ -23891,7 +23891,7 @@ MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
 }
 /* Of softmax, whose y is src: y * dy - y * sum(y * dy). Of norms, with g = dy * weight and z of
    mean 0 and size 1: (g - mean(g) - z * mean(g * z)) * by; rms_norm has no mean. */
-MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
+MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
                                   float eps) {
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;
