@@ -311,7 +311,7 @@
 #define MPX_NO_AMP 1
 #endif
 #ifndef MPX_COMPUTE
-#define MPX_COMPUTE 0 /* 1: adds products of matrices, functions of rows and optimizers */
+#define MPX_COMPUTE 0 /* 1: products (MPX_BF16_DOTS: mpx_matmul), functions of rows, optimizers */
 #elif 0 - MPX_COMPUTE - 1 == 1
 #undef MPX_COMPUTE
 #define MPX_COMPUTE 1
@@ -3071,7 +3071,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
    MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. With -O0
-   and -fno-inline a debugger can step into both. */
+   or -fno-inline debuggers step into both. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
@@ -3748,7 +3748,7 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------- */
 
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32) /* casts meet in f32 */
-#if MPX__DTYPE_BITS & ~MPX_WITH_ALL
+#if (MPX__DTYPE_BITS | MPX_WITH_ALL) != MPX_WITH_ALL
 #error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
 #endif
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
@@ -3816,7 +3816,7 @@ enum {
 };
 
 /* Names are arrays, not pointers, which would need relocations in position-independent code. */
-#if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
+#if MPX__DTYPE_BITS >= MPX_WITH_F8E4M3FN
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
 enum { MPX__NAME_SIZE = 9, MPX__SHORT_NAME_SIZE = 5 };
@@ -4798,15 +4798,14 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
-   that takes four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
-#ifndef MPX_BF16_DOTS
-#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
-    defined(__znver4__) || defined(__znver5__)
-#define MPX_BF16_DOTS 1
-#else
+/* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes
+   four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+#if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
+    !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
-#endif
+#elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
+#undef MPX_BF16_DOTS
+#define MPX_BF16_DOTS 1
 #endif
 
 /* ---- products of matrices, see dots.h -------------------------- */
@@ -15608,7 +15607,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
-    if (q->scheme == MPX_SCHEME_NVFP4) /* and scales */
+    if (q->scheme == MPX_SCHEME_NVFP4)
         return row->type == MPX_F4E2M1FN && mpx_dtype_bits(MPX_F8E4M3FN) ? MPX_OK : MPX_ERR_DTYPE;
     if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
     return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
@@ -16921,7 +16920,7 @@ MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__sl
         q->element = (mpx_dtype)f->element;
         q->zero_point = f->zero_point;
         *takes = f->takes;
-        return i == 0 || mpx__check_quant(q) == MPX_OK ? MPX_OK : MPX_ERR_DTYPE; /* 0: none */
+        return i == 0 || mpx__check_quant(q) == MPX_OK ? MPX_OK : MPX_ERR_DTYPE;
     }
     row = mpx__row_of(mpx__lookup(word, &any));
     if (row->kind != MPX_KIND_FLOAT || row->bits != 8 || row->family == MPX__E8M0)

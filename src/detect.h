@@ -9,7 +9,7 @@
 
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
    MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. With -O0
-   and -fno-inline a debugger can step into both. */
+   or -fno-inline debuggers step into both. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET

@@ -255,7 +255,7 @@ def options(form):
     libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
             "-DMPX_MEMSET=memset"]
     cases = [FAST[1:], ["-DMPX_STATIC=1"], ["-DMPX_STATIC="], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"],
-             ["-DMPX_KEEP_FLAGS=1"], ["-DMPX_KEEP_FLAGS="], libc]
+             ["-DMPX_KEEP_FLAGS=1"], ["-DMPX_KEEP_FLAGS="], ["-DMPX_DTYPES=0x201fffeu"], libc]
     whole = ["use.c", "-DMPX_IMPLEMENTATION"]
 
     def run(cc, source, *flags):
@@ -268,7 +268,9 @@ def options(form):
         form.all(run, [(cc, *whole, *flags) for flags in running] + [(cc, "hooks.c")])
         form.all(form.build, [(cc, *whole, *cc.strict, *cc.syntax, *flags)
                               for flags in form.sample([flags for flags in cases if flags not in running], 2)])
-    return "MPX_STATIC, MPX_TILE, MPX_ISA, MPX_KEEP_FLAGS, libc as hooks, counting hooks"
+        form.all(form.build, [(cc, *whole, *cc.strict, *cc.syntax, *isa, "-DMPX_COMPUTE=", "-DMPX_BF16_DOTS=")
+                              for isa in cc.vectors[-1:]])  # those have an instruction for it
+    return "MPX_STATIC, MPX_TILE, MPX_ISA, MPX_KEEP_FLAGS, MPX_DTYPES, MPX_BF16_DOTS, libc as hooks, counting hooks"
 
 
 @check("rooms left out")
