@@ -311,7 +311,7 @@
 #define MPX_NO_AMP 1
 #endif
 #ifndef MPX_COMPUTE
-#define MPX_COMPUTE 0 /* 1: adds products of matrices, functions of rows and optimizers */
+#define MPX_COMPUTE 0 /* 1: products (MPX_BF16_DOTS: mpx_matmul), functions of rows, optimizers */
 #elif 0 - MPX_COMPUTE - 1 == 1
 #undef MPX_COMPUTE
 #define MPX_COMPUTE 1
@@ -1922,7 +1922,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
    Case is ignored.
    Returns   MPX_OK; else *out is untouched and mpx_error_format explains the status: MPX_ERR_SCHEME
              (a word that is unknown, or that the format does not take), _DTYPE (the build lacks the
-             dtype of the codes) */
+             dtype of the codes or of nvfp4's scales; GGUF: I8) */
 MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
 MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
 /* Print q so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
@@ -3070,12 +3070,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif
 
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
-   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. Without
-   optimisation both are functions that a debugger can step into. */
+   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. With -O0
+   or -fno-inline debuggers step into both. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused)) MPX__TARGET
 #else
 #define MPX__FORCE_INLINE static inline __attribute__((unused)) MPX__TARGET
@@ -3751,7 +3751,7 @@ MPX__SELDOM void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------- */
 
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32) /* casts meet in f32 */
-#if MPX__DTYPE_BITS & ~MPX_WITH_ALL
+#if (MPX__DTYPE_BITS | MPX_WITH_ALL) != MPX_WITH_ALL
 #error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
 #endif
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
@@ -3820,7 +3820,7 @@ enum {
 };
 
 /* Names are arrays, not pointers, which would need relocations in position-independent code. */
-#if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
+#if MPX__DTYPE_BITS >= MPX_WITH_F8E4M3FN
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
 enum { MPX__NAME_SIZE = 9, MPX__SHORT_NAME_SIZE = 5 };
@@ -4802,15 +4802,14 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
-   that takes four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
-#ifndef MPX_BF16_DOTS
-#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
-    defined(__znver4__) || defined(__znver5__)
-#define MPX_BF16_DOTS 1
-#else
+/* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes
+   four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+#if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
+    !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
-#endif
+#elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
+#undef MPX_BF16_DOTS
+#define MPX_BF16_DOTS 1
 #endif
 
 /* ---- products of matrices, see dots.h -------------------------- */
@@ -11465,7 +11464,7 @@ MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, s
 #if MPX__HAS_FLOAT
 MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int op) {
-    mpx__vu a[4];
+    mpx__vu v = mpx__set(0), a[4] = { v, v, v, v };
     size_t j;
     MPX__UNROLL
     for (j = 0; j < vectors; j++)
@@ -15740,7 +15739,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
-    if (q->scheme == MPX_SCHEME_NVFP4) return row->type == MPX_F4E2M1FN ? MPX_OK : MPX_ERR_DTYPE;
+    if (q->scheme == MPX_SCHEME_NVFP4)
+        return row->type == MPX_F4E2M1FN && mpx_dtype_bits(MPX_F8E4M3FN) ? MPX_OK : MPX_ERR_DTYPE;
     if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
     return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
                    row->type == MPX_F8E5M2
@@ -17068,8 +17068,7 @@ MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__sl
         q->element = (mpx_dtype)f->element;
         q->zero_point = f->zero_point;
         *takes = f->takes;
-        return f->element != MPX_NONE && mpx__row_of(q->element)->bits == 0 ? MPX_ERR_DTYPE
-                                                                            : MPX_OK;
+        return i == 0 || mpx__check_quant(q) == MPX_OK ? MPX_OK : MPX_ERR_DTYPE;
     }
     row = mpx__row_of(mpx__lookup(word, &any));
     if (row->kind != MPX_KIND_FLOAT || row->bits != 8 || row->family == MPX__E8M0)
@@ -24038,7 +24037,7 @@ MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
 }
 /* Of softmax, whose y is src: y * dy - y * sum(y * dy). Of norms, with g = dy * weight and z of
    mean 0 and size 1: (g - mean(g) - z * mean(g * z)) * by; rms_norm has no mean. */
-MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
+MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
                                   float eps) {
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;

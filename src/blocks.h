@@ -188,7 +188,7 @@ MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, s
 #if MPX__HAS_FLOAT
 MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int op) {
-    mpx__vu a[4];
+    mpx__vu v = mpx__set(0), a[4] = { v, v, v, v };
     size_t j;
     MPX__UNROLL
     for (j = 0; j < vectors; j++)

@@ -4,15 +4,14 @@
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* Whether bf16 is multiplied in pairs, if there is an instruction for it. On Intel's cores of 2023
-   that takes four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
-#ifndef MPX_BF16_DOTS
-#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
-    defined(__znver4__) || defined(__znver5__)
-#define MPX_BF16_DOTS 1
-#else
+/* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes
+   four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+#if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
+    !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
-#endif
+#elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
+#undef MPX_BF16_DOTS
+#define MPX_BF16_DOTS 1
 #endif
 
 /* ---- products of matrices, see dots.h -------------------------- */

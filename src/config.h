@@ -158,7 +158,7 @@
 #define MPX_NO_AMP 1
 #endif
 #ifndef MPX_COMPUTE
-#define MPX_COMPUTE 0 /* 1: adds products of matrices, functions of rows and optimizers */
+#define MPX_COMPUTE 0 /* 1: products (MPX_BF16_DOTS: mpx_matmul), functions of rows, optimizers */
 #elif 0 - MPX_COMPUTE - 1 == 1
 #undef MPX_COMPUTE
 #define MPX_COMPUTE 1

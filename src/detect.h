@@ -8,12 +8,12 @@
 #endif
 
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
-   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. Without
-   optimisation both are functions that a debugger can step into. */
+   MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. With -O0
+   or -fno-inline debuggers step into both. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused)) MPX__TARGET
 #else
 #define MPX__FORCE_INLINE static inline __attribute__((unused)) MPX__TARGET

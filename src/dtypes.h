@@ -8,7 +8,7 @@
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------- */
 
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32) /* casts meet in f32 */
-#if MPX__DTYPE_BITS & ~MPX_WITH_ALL
+#if (MPX__DTYPE_BITS | MPX_WITH_ALL) != MPX_WITH_ALL
 #error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
 #endif
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
@@ -77,7 +77,7 @@ enum {
 };
 
 /* Names are arrays, not pointers, which would need relocations in position-independent code. */
-#if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
+#if MPX__DTYPE_BITS >= MPX_WITH_F8E4M3FN
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
 enum { MPX__NAME_SIZE = 9, MPX__SHORT_NAME_SIZE = 5 };

@@ -98,7 +98,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             return MPX_ERR_ARGUMENT;
         return MPX_OK;
     }
-    if (q->scheme == MPX_SCHEME_NVFP4) return row->type == MPX_F4E2M1FN ? MPX_OK : MPX_ERR_DTYPE;
+    if (q->scheme == MPX_SCHEME_NVFP4)
+        return row->type == MPX_F4E2M1FN && mpx_dtype_bits(MPX_F8E4M3FN) ? MPX_OK : MPX_ERR_DTYPE;
     if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
     return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
                    row->type == MPX_F8E5M2

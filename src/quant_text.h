@@ -71,8 +71,7 @@ MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__sl
         q->element = (mpx_dtype)f->element;
         q->zero_point = f->zero_point;
         *takes = f->takes;
-        return f->element != MPX_NONE && mpx__row_of(q->element)->bits == 0 ? MPX_ERR_DTYPE
-                                                                            : MPX_OK;
+        return i == 0 || mpx__check_quant(q) == MPX_OK ? MPX_OK : MPX_ERR_DTYPE;
     }
     row = mpx__row_of(mpx__lookup(word, &any));
     if (row->kind != MPX_KIND_FLOAT || row->bits != 8 || row->family == MPX__E8M0)

@@ -302,7 +302,7 @@ MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
 }
 /* Of softmax, whose y is src: y * dy - y * sum(y * dy). Of norms, with g = dy * weight and z of
    mean 0 and size 1: (g - mean(g) - z * mean(g * z)) * by; rms_norm has no mean. */
-MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
+MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
                                   float eps) {
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;

@@ -107,7 +107,7 @@ def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need, and
     the largest vectors, whose intrinsics are macros without it; a private copy of which nothing is used; a user's own
     file compiled with the same set. gcc finds unused functions only where it makes code, and calls that it cannot inline
-    with -Og alone. With vectors, and char as unsigned as on Arm."""
+    with -Og alone; with -fno-inline it inlines none. With vectors, and char as unsigned as on Arm."""
     cases = []
     for cc in form.compilers:
         for std in form.some(cc.standards):
@@ -126,6 +126,7 @@ def strict_warnings(form):
                       for isa in cc.vectors[-1:]]
         if is_newest and cc.family == "gcc":
             cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
+            cases += [(cc, "implement.c", *cc.strict, level, "-fno-inline", *OPTIONAL) for level in ("-Og", "-O2")]
         if cc.language == "c++" or not form.quick:
             cases += [(cc, "implement.c", *cc.strict, *cc.syntax, "-funsigned-char", *isa)
                       for isa in form.sample(cc.vectors, 1)]
@@ -254,7 +255,7 @@ def options(form):
     libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
             "-DMPX_MEMSET=memset"]
     cases = [FAST[1:], ["-DMPX_STATIC=1"], ["-DMPX_STATIC="], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"],
-             ["-DMPX_KEEP_FLAGS=1"], ["-DMPX_KEEP_FLAGS="], libc]
+             ["-DMPX_KEEP_FLAGS=1"], ["-DMPX_KEEP_FLAGS="], ["-DMPX_DTYPES=0x201fffeu"], libc]
     whole = ["use.c", "-DMPX_IMPLEMENTATION"]
 
     def run(cc, source, *flags):
@@ -267,7 +268,9 @@ def options(form):
         form.all(run, [(cc, *whole, *flags) for flags in running] + [(cc, "hooks.c")])
         form.all(form.build, [(cc, *whole, *cc.strict, *cc.syntax, *flags)
                               for flags in form.sample([flags for flags in cases if flags not in running], 2)])
-    return "MPX_STATIC, MPX_TILE, MPX_ISA, MPX_KEEP_FLAGS, libc as hooks, counting hooks"
+        form.all(form.build, [(cc, *whole, *cc.strict, *cc.syntax, *isa, "-DMPX_COMPUTE=", "-DMPX_BF16_DOTS=")
+                              for isa in cc.vectors[-1:]])  # those have an instruction for it
+    return "MPX_STATIC, MPX_TILE, MPX_ISA, MPX_KEEP_FLAGS, MPX_DTYPES, MPX_BF16_DOTS, libc as hooks, counting hooks"
 
 
 @check("rooms left out")
@@ -489,7 +492,7 @@ def symbols(form):
     if not form.quick:
         cases += [(cc, *flags_of_object(cc), *more) for cc in form.newest
                   for more in (["-O2" if cc.language == "c" else "-O1", "-ffreestanding"],
-                               ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"], ["-O1", *OPTIONAL])]
+                               ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"], ["-O1", *OPTIONAL], ["-O1", "-ffast-math", *OPTIONAL])]
     form.all(lambda cc, *more: judge_object(form, cc, "", *more), cases)
     left = form.all(lambda cc: judge_object(form, cc, "", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")[0],
                     [(cc,) for cc in with_static(form)])

@@ -288,6 +288,41 @@ static void test_quantized(void) {
     }
 }
 
+/* A quantized format is taken if all that it is made of is carried, and then it keeps the numbers; else the text and
+   all functions refuse it. e8m0 scales and the f16 scales of GGUF's blocks need no dtype. */
+static void test_formats(void) {
+    static const struct { const char *text; mpx_quant quant; int needs; } formats[] = {
+        { "nvfp4", { MPX_SCHEME_NVFP4, MPX_F4E2M1FN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_F4E2M1FN | MPX_WITH_F8E4M3FN },
+        { "mxfp4", { MPX_SCHEME_MX, MPX_F4E2M1FN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_F4E2M1FN },
+        { "mxint8", { MPX_SCHEME_MX, MPX_I8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_I8 },
+        { "float8", { MPX_SCHEME_LINEAR, MPX_F8E4M3FN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_F8E4M3FN },
+        { "uint8", { MPX_SCHEME_LINEAR, MPX_U8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0 }, MPX_WITH_U8 },
+        { "int4", { MPX_SCHEME_KERAS, MPX_I4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_I4 },
+        { "q4_0", { MPX_SCHEME_Q4_0, MPX_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_I8 },
+        { "q8_0", { MPX_SCHEME_Q8_0, MPX_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_I8 },
+        { "ggml_mxfp4", { MPX_SCHEME_GGML_MXFP4, MPX_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, MPX_WITH_F4E2M1FN | MPX_WITH_I8 },
+    };
+    static unsigned char codes_of[512];
+    float x[64], y[64], worst;
+    mpx_quant_layout layout;
+    mpx_quant parsed;
+    size_t i, j;
+    for (i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const char *text = formats[i].text;
+        const mpx_quant q = formats[i].quant;
+        const mpx_status want = (formats[i].needs & ~(MPX_DTYPES)) == 0 ? MPX_OK : MPX_ERR_DTYPE;
+        CHECK(mpx_quant_parse(text, &parsed, NULL) == want, "%s as a text", text);
+        CHECK(mpx_quant_layout_of(q, 2, 32, &layout, NULL) == want && (mpx_quant_bytes(q, 2, 32) != 0) == (want == MPX_OK),
+              "%s: its layout", text);
+        for (j = 0; j < 64; j++) x[j] = (float)j - 31.5f, y[j] = 1000;
+        CHECK(mpx_quantize(codes_of, q, x, MPX_F32, 2, 32) == want && mpx_dequantize(y, MPX_F32, codes_of, q, 2, 32) == want,
+              "%s is not as its text", text);
+        for (j = 0, worst = 0; j < 64 && want == MPX_OK; j++)
+            worst = y[j] - x[j] > worst ? y[j] - x[j] : x[j] - y[j] > worst ? x[j] - y[j] : worst;
+        CHECK(worst <= 8, "%s: %g is lost", text, (double)worst);
+    }
+}
+
 static void test_promotion(void) {
     mpx_dtype types[2] = { MPX_BF16, MPX_F32 }, out = MPX_NONE;
     if (is_carried(MPX_F16)) types[1] = MPX_F16;
@@ -338,6 +373,7 @@ int main(void) {
     case_ignored_stats();
     test_words();
     test_quantized();
+    test_formats();
     test_promotion();
     return test_done("test_dtypes");
 }
