@@ -3353,14 +3353,11 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_POINTER(p) ((void)0)
 #endif
 
-/* A condition that is mostly false: the code under it is moved out of the way. Memory that is used
-   soon. */
+/* A condition that is mostly false: the code under it is moved out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
-#define MPX__PREFETCH(p) __builtin_prefetch(p)
 #else
 #define MPX__RARELY(x) (x)
-#define MPX__PREFETCH(p) ((void)(p))
 #endif
 
 /* Before a loop that, at some addresses, takes 1.5 times as long (Zen 3). */
@@ -3790,12 +3787,11 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* A form is what kernels know of a dtype. F8: a float of eight bits, of which at most three are
-   mantissa, whose values are normal in f16; F8_OTHER: others of eight bits; their formats are in
-   their rows. F6, F4, I4 and U4: floats of six and four bits and integers of four and two, one code
-   in a byte. The PACKED forms, in the same order, are packed arrays of these; they stand at the end,
-   where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd,
-   on the way to a narrower float. */
+/* A form is what kernels know of a dtype. F8: eight bits, at most three of them mantissa, and all
+   values normal in f16; F8_OTHER: other floats of eight bits. Their formats are in their rows. F6,
+   F4, I4 and U4: floats of six and four bits and integers of four and two, one code in a byte. The
+   PACKED forms, in the same order, are packed arrays of these; they stand at the end, where the
+   table of kernels is cut. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_OTHER, MPX__FORM_E8M0,
@@ -3820,7 +3816,7 @@ enum {
 };
 
 /* Names are arrays, not pointers, which would need relocations in position-independent code. */
-#if MPX__DTYPE_BITS >= MPX_WITH_F8E4M3FN
+#if MPX__HAS_BYTES || MPX__HAS_COMPLEX
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
 enum { MPX__NAME_SIZE = 9, MPX__SHORT_NAME_SIZE = 5 };
@@ -5323,7 +5319,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__subnormal_key MPX__HERE(mpx__subnormal_key)
 #define mpx__has_subnormal MPX__HERE(mpx__has_subnormal)
 #define mpx__bf16_words MPX__HERE(mpx__bf16_words)
-#define mpx__lost_subnormal MPX__HERE(mpx__lost_subnormal)
+#define mpx__loses_subnormal MPX__HERE(mpx__loses_subnormal)
 #define mpx__of_f16_half MPX__HERE(mpx__of_f16_half)
 #define mpx__load_e5m2 MPX__HERE(mpx__load_e5m2)
 #define mpx__fl_two_n MPX__HERE(mpx__fl_two_n)
@@ -7297,8 +7293,10 @@ MPX__FORCE_INLINE void mpx__bf16_words(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[1]), mpx__vf_of_bits(v[0]));
     w[1] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[3]), mpx__vf_of_bits(v[2]));
 }
-MPX__FORCE_INLINE int mpx__lost_subnormal(const mpx__vu w[2], const mpx__vu v[4]) {
-    mpx__vu least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
+MPX__FORCE_INLINE int mpx__loses_subnormal(const mpx__vu v[4]) {
+    mpx__vu w[2], least;
+    mpx__bf16_words(w, v);
+    least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
     return _mm512_testn_epi16_mask(least, least) != 0 && mpx__has_subnormal(v);
 }
 #endif
@@ -9236,18 +9234,15 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
 }
 #ifdef MPX__OWN_BF16_WORDS
 /* By an instruction that turns subnormals into zero. Numbers that were f16 are no subnormals. */
-MPX__STORER(mpx__store4_bf16) {
-    mpx__vu w[2];
-    mpx__bf16_words(w, v);
-    if (mpx__lost_subnormal(w, v)) return mpx__put_bf16(d, v, 1, stream);
-    mpx__put2(d, w[0], w[1], stream);
-    return 1;
-}
 MPX__STORER(mpx__store4_bf16_of_f16) {
     mpx__vu w[2];
     mpx__bf16_words(w, v);
     mpx__put2(d, w[0], w[1], stream);
     return 1;
+}
+MPX__STORER(mpx__store4_bf16) {
+    if (mpx__loses_subnormal(v)) return mpx__put_bf16(d, v, 1, stream);
+    return mpx__store4_bf16_of_f16(d, v, s, stream, k);
 }
 MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16_of_f16, 16, mpx__load4_f16)
 #else
@@ -15897,6 +15892,11 @@ MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
     return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__PREFETCH(p) __builtin_prefetch(p)
+#else
+#define MPX__PREFETCH(p) ((void)(p))
+#endif
 /* Fetch the n floats that lie 8 KiB behind these. Else other work waits for memory: a band is read
    twice, and what takes long comes second. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {

@@ -291,14 +291,11 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__KEEP_POINTER(p) ((void)0)
 #endif
 
-/* A condition that is mostly false: the code under it is moved out of the way. Memory that is used
-   soon. */
+/* A condition that is mostly false: the code under it is moved out of the way. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
-#define MPX__PREFETCH(p) __builtin_prefetch(p)
 #else
 #define MPX__RARELY(x) (x)
-#define MPX__PREFETCH(p) ((void)(p))
 #endif
 
 /* Before a loop that, at some addresses, takes 1.5 times as long (Zen 3). */

@@ -47,12 +47,11 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* A form is what kernels know of a dtype. F8: a float of eight bits, of which at most three are
-   mantissa, whose values are normal in f16; F8_OTHER: others of eight bits; their formats are in
-   their rows. F6, F4, I4 and U4: floats of six and four bits and integers of four and two, one code
-   in a byte. The PACKED forms, in the same order, are packed arrays of these; they stand at the end,
-   where the table of kernels is cut. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd,
-   on the way to a narrower float. */
+/* A form is what kernels know of a dtype. F8: eight bits, at most three of them mantissa, and all
+   values normal in f16; F8_OTHER: other floats of eight bits. Their formats are in their rows. F6,
+   F4, I4 and U4: floats of six and four bits and integers of four and two, one code in a byte. The
+   PACKED forms, in the same order, are packed arrays of these; they stand at the end, where the
+   table of kernels is cut. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_OTHER, MPX__FORM_E8M0,
@@ -77,7 +76,7 @@ enum {
 };
 
 /* Names are arrays, not pointers, which would need relocations in position-independent code. */
-#if MPX__DTYPE_BITS >= MPX_WITH_F8E4M3FN
+#if MPX__HAS_BYTES || MPX__HAS_COMPLEX
 enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
 #else
 enum { MPX__NAME_SIZE = 9, MPX__SHORT_NAME_SIZE = 5 };

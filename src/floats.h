@@ -272,18 +272,15 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
 }
 #ifdef MPX__OWN_BF16_WORDS
 /* By an instruction that turns subnormals into zero. Numbers that were f16 are no subnormals. */
-MPX__STORER(mpx__store4_bf16) {
-    mpx__vu w[2];
-    mpx__bf16_words(w, v);
-    if (mpx__lost_subnormal(w, v)) return mpx__put_bf16(d, v, 1, stream);
-    mpx__put2(d, w[0], w[1], stream);
-    return 1;
-}
 MPX__STORER(mpx__store4_bf16_of_f16) {
     mpx__vu w[2];
     mpx__bf16_words(w, v);
     mpx__put2(d, w[0], w[1], stream);
     return 1;
+}
+MPX__STORER(mpx__store4_bf16) {
+    if (mpx__loses_subnormal(v)) return mpx__put_bf16(d, v, 1, stream);
+    return mpx__store4_bf16_of_f16(d, v, s, stream, k);
 }
 MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16_of_f16, 16, mpx__load4_f16)
 #else

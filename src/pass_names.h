@@ -165,7 +165,7 @@
 #define mpx__subnormal_key MPX__HERE(mpx__subnormal_key)
 #define mpx__has_subnormal MPX__HERE(mpx__has_subnormal)
 #define mpx__bf16_words MPX__HERE(mpx__bf16_words)
-#define mpx__lost_subnormal MPX__HERE(mpx__lost_subnormal)
+#define mpx__loses_subnormal MPX__HERE(mpx__loses_subnormal)
 #define mpx__of_f16_half MPX__HERE(mpx__of_f16_half)
 #define mpx__load_e5m2 MPX__HERE(mpx__load_e5m2)
 #define mpx__fl_two_n MPX__HERE(mpx__fl_two_n)

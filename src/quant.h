@@ -256,6 +256,11 @@ MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
     return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__PREFETCH(p) __builtin_prefetch(p)
+#else
+#define MPX__PREFETCH(p) ((void)(p))
+#endif
 /* Fetch the n floats that lie 8 KiB behind these. Else other work waits for memory: a band is read
    twice, and what takes long comes second. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {

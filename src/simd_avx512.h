@@ -459,8 +459,10 @@ MPX__FORCE_INLINE void mpx__bf16_words(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[1]), mpx__vf_of_bits(v[0]));
     w[1] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[3]), mpx__vf_of_bits(v[2]));
 }
-MPX__FORCE_INLINE int mpx__lost_subnormal(const mpx__vu w[2], const mpx__vu v[4]) {
-    mpx__vu least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
+MPX__FORCE_INLINE int mpx__loses_subnormal(const mpx__vu v[4]) {
+    mpx__vu w[2], least;
+    mpx__bf16_words(w, v);
+    least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
     return _mm512_testn_epi16_mask(least, least) != 0 && mpx__has_subnormal(v);
 }
 #endif

@@ -107,10 +107,10 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28006,
-    "size of mpx.h": 1337.2,
+    "mpx.h": 28010,
+    "size of mpx.h": 1337.5,
     "engine": 7017,
-    "quantization": 2417,
+    "quantization": 2422,
     "compute": 3681,
     "files": 1450,
 }
