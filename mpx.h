@@ -3787,7 +3787,7 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* A form is what kernels know of a dtype. F8: eight bits, at most three of them mantissa, and all
+/* A form is what kernels know of a dtype. F8: eight bits, two or three of them mantissa, and all
    values normal in f16; F8_OTHER: other floats of eight bits. Their formats are in their rows. F6,
    F4, I4 and U4: floats of six and four bits and integers of four and two, one code in a byte. The
    PACKED forms, in the same order, are packed arrays of these; they stand at the end, where the
@@ -7057,8 +7057,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_128(mpx__vu low, mpx__vu high, mpx__vu i)
 MPX__FORCE_INLINE mpx__vu mpx__less16(mpx__vu a, mpx__vu b) { return _mm512_subs_epu16(a, b); }
 /* One more where byte a is above byte b, without signs. */
 MPX__FORCE_INLINE mpx__vu mpx__one_more_if_gt8(mpx__vu code, mpx__vu a, mpx__vu b) {
-    return _mm512_mask_sub_epi8(code, _mm512_cmpgt_epu8_mask(a, b), code,
-                                mpx__set(~0u));
+    return _mm512_mask_sub_epi8(code, _mm512_cmpgt_epu8_mask(a, b), code, mpx__set(~0u));
 }
 #endif
 

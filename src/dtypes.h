@@ -47,7 +47,7 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* A form is what kernels know of a dtype. F8: eight bits, at most three of them mantissa, and all
+/* A form is what kernels know of a dtype. F8: eight bits, two or three of them mantissa, and all
    values normal in f16; F8_OTHER: other floats of eight bits. Their formats are in their rows. F6,
    F4, I4 and U4: floats of six and four bits and integers of four and two, one code in a byte. The
    PACKED forms, in the same order, are packed arrays of these; they stand at the end, where the

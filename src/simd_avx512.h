@@ -223,8 +223,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_128(mpx__vu low, mpx__vu high, mpx__vu i)
 MPX__FORCE_INLINE mpx__vu mpx__less16(mpx__vu a, mpx__vu b) { return _mm512_subs_epu16(a, b); }
 /* One more where byte a is above byte b, without signs. */
 MPX__FORCE_INLINE mpx__vu mpx__one_more_if_gt8(mpx__vu code, mpx__vu a, mpx__vu b) {
-    return _mm512_mask_sub_epi8(code, _mm512_cmpgt_epu8_mask(a, b), code,
-                                mpx__set(~0u));
+    return _mm512_mask_sub_epi8(code, _mm512_cmpgt_epu8_mask(a, b), code, mpx__set(~0u));
 }
 #endif
 
