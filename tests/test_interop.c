@@ -475,6 +475,7 @@ static void case_damaged_names(void) {
 static void case_long_garbage(void) {
     size_t len = 1 << 20, i;
     char *text = (char *)malloc(len);
+    mpx_dtype out;
     mpx_system s;
     if (text == NULL) exit(2);
     for (i = 0; i < len; i++)
@@ -483,7 +484,7 @@ static void case_long_garbage(void) {
         check_refused(s, text, len);
     CHECK(mpx_dtype_suggest(text, len) == MPX_NONE, "a suggestion for a megabyte");
     free(text);
-    CHECK(mpx_interop_parse_n(MPX_SYSTEM_ONNX, NULL, 0, NULL, NULL) == MPX_ERR_EMPTY, "NULL, 0");
+    CHECK(mpx_interop_parse_n(MPX_SYSTEM_ONNX, NULL, 0, &out, NULL) == MPX_ERR_EMPTY, "NULL, 0");
 }
 
 /* ---- did you mean ---------------------------------------------------------------------------- */
