@@ -15734,7 +15734,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
         return MPX_OK;
     }
     if (q->scheme == MPX_SCHEME_NVFP4)
-        return row->type == MPX_F4E2M1FN && mpx_dtype_bits(MPX_F8E4M3FN) ? MPX_OK : MPX_ERR_DTYPE;
+        return row->type == MPX_F4E2M1FN && mpx__row_of(MPX_F8E4M3FN)->bits != 0 ? MPX_OK
+                                                                                 : MPX_ERR_DTYPE;
     if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
     return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
                    row->type == MPX_F8E5M2
@@ -15896,8 +15897,7 @@ MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, si
 #else
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
-/* Fetch the n floats that lie 8 KiB behind these. Else other work waits for memory: a band is read
-   twice, and what takes long comes second. */
+/* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
     size_t i = (row * z->grid.cols + col) * bytes + 8192, end = i + n * bytes;

@@ -314,7 +314,10 @@ static void test_formats(void) {
         CHECK(mpx_quant_parse(text, &parsed, NULL) == want, "%s as a text", text);
         CHECK(mpx_quant_layout_of(q, 2, 32, &layout, NULL) == want && (mpx_quant_bytes(q, 2, 32) != 0) == (want == MPX_OK),
               "%s: its layout", text);
-        for (j = 0; j < 64; j++) x[j] = (float)j - 31.5f, y[j] = 1000;
+        for (j = 0; j < 64; j++) {
+            x[j] = (float)j - 31.5f;
+            y[j] = 1000;
+        }
         CHECK(mpx_quantize(codes_of, q, x, MPX_F32, 2, 32) == want && mpx_dequantize(y, MPX_F32, codes_of, q, 2, 32) == want,
               "%s is not as its text", text);
         for (j = 0, worst = 0; j < 64 && want == MPX_OK; j++)
