@@ -36,6 +36,7 @@ FEATURES_avx2 = avx2 f16c fma
 FEATURES_avx512bare = $(FEATURES_avx2) avx512f avx512bw avx512vl avx512dq
 FEATURES_avx512 = $(FEATURES_avx512bare) avx512bf16 avx512vbmi avx512vbmi2 gfni
 FEATURES_avx512stream = $(FEATURES_avx512)
+FEATURES_amx = $(FEATURES_avx512) amx-tile amx-bf16
 FLAGS_scalar = -DMPX_ISA=MPX_ISA_SCALAR
 FLAGS_sse2 = $(addprefix -m,$(FEATURES_sse2))
 FLAGS_avx2 = $(addprefix -m,$(FEATURES_avx2))
@@ -48,12 +49,16 @@ EXPECT_avx2 = avx2
 EXPECT_avx512bare = avx512
 EXPECT_avx512 = avx512
 EXPECT_avx512stream = avx512
+FLAGS_amx = $(addprefix -m,$(FEATURES_amx))
+EXPECT_amx = avx512
 CHECK_ISA ?= 1
 export CHECK_ISA
 # What this CPU lacks is not even compiled: form compiles it, and test-avx512 emulates it.
 CPU_HAS = $(shell if [ ! -e /proc/cpuinfo ] || grep -qw $(1) /proc/cpuinfo; then echo yes; fi)
 LACKS := $(if $(filter native,$(ISAS)),,$(if $(and $(call CPU_HAS,avx512_bf16),$(call CPU_HAS,avx512_vbmi2)),,avx512 avx512stream) $(if $(call CPU_HAS,avx512f),,avx512bare))
 HERE := $(filter-out $(LACKS),$(ISAS))
+# Of AMX, there are products of matrices alone.
+AMX := $(if $(and $(IS_X86_64),$(call CPU_HAS,amx_bf16)),$(shell $(CC) -mamx-bf16 -E -x c /dev/null > /dev/null 2>&1 && echo amx))
 SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this CPU cannot run them (make test-avx512)")
 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
@@ -61,14 +66,16 @@ SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this 
 # for AVX-512 in two more ways, and compiled in more ways. Of AVX-512, test takes what this CPU has.
 TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex quant quant_model float8 dot matmul optimizer rows amp_run files
 ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce quant dot matmul optimizer rows
-ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(HERE),build/test_$(test)-$(isa)-c))
+ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(HERE),build/test_$(test)-$(isa)-c)) \
+               $(foreach variant,c O0 fastlib sanitize,$(AMX:%=build/test_matmul-%-$(variant)))
 
 TEST_ISAS = $(filter native scalar sse2 avx2,$(HERE)) $(firstword $(filter avx512 avx512bare,$(HERE)))
 # test_cast and test_align take a quarter of the pairs for each instruction set, each another one.
 QUICK_CASTS = $(foreach isa,$(filter-out scalar,$(TEST_ISAS)),build/test_cast-$(isa)-c build/test_align-$(isa)-c)
 QUICK_PROGRAMS = $(foreach isa,$(filter native sse2 avx512%,$(TEST_ISAS)),build/test_cast_with-$(isa)-c) \
                  $(foreach isa,$(filter native avx2,$(TEST_ISAS)),build/test_fpenv-$(isa)-c) \
-                 $(foreach isa,$(TEST_ISAS),build/test_reduce-$(isa)-c build/test_quant-$(isa)-c build/test_dot-$(isa)-c build/test_matmul-$(isa)-c build/test_rows-$(isa)-c)
+                 $(foreach isa,$(TEST_ISAS),build/test_reduce-$(isa)-c build/test_quant-$(isa)-c build/test_dot-$(isa)-c build/test_matmul-$(isa)-c build/test_rows-$(isa)-c) \
+                 $(AMX:%=build/test_matmul-%-c)
 QUARTER = $(if $(findstring sse2,$(1)),0,$(if $(findstring avx2,$(1)),1,$(if $(findstring avx512,$(1)),2)))
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
 ISA_FIRST = $(foreach isa,$(TEST_ISAS),$(foreach test,hashes flags amax optimizer,build/test_$(test)-$(isa)-c))
@@ -247,9 +254,9 @@ build/test_%-keep.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) $(KEEP) -c $< -o $@
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
-$(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
+$(foreach isa,$(sort native $(ISAS) $(AMX)),$(eval $(call ISA_RULES,$(isa))))
 ifdef IS_X86_64
-$(foreach isa,$(ISAS),$(eval $(call C_RULE,$(isa))))
+$(foreach isa,$(ISAS) $(AMX),$(eval $(call C_RULE,$(isa))))
 build/mpx-native-c.o: build/mpx-sse2-c.o # x86-64 has SSE2, so the flag for it changes nothing
 	cp $< $@
 else

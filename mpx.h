@@ -89,7 +89,8 @@
        MPX_ISA_SSE2     x86-64, or -msse2
        MPX_ISA_AVX2     -mavx2 -mf16c -mfma: f16
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
-                        -mavx512bf16: bf16; -mavx512vbmi: tables of bytes
+                        -mavx512bf16: bf16; -mavx512vbmi: tables of bytes; -mamx-bf16:
+                        products of matrices of bf16, on Linux
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
        MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
        MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
@@ -141,7 +142,7 @@
        detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
        simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes, sleef_lanes,
-       dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
+       dots, row_kernels, tile_amx, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
        float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
        policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
@@ -2685,16 +2686,19 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    opt      has the workspace, so it may not be NULL
    Packed   pack a b that is used often, such as weights, once: dst has mpx_matmul_packed_bytes,
             about 4 an element, at a multiple of 4. Its format depends on the instruction set
-   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16 and -march=znver4 or later) and an
-            instruction for it, two matrices of bf16, or of 8 bits and not quantized, are multiplied
-            in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
-            zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
-            any other a gives MPX_ERR_DTYPE
+   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16, -march=znver4 or later, and AMX) and
+            an instruction for it, two matrices of bf16, or of 8 bits and not quantized, are
+            multiplied in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and
+            sums count as zero. A packed b needs packed_for for this; it then has about 2 bytes an
+            element, and any other a gives MPX_ERR_DTYPE
+   AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16: each call asks the system for it, by
+            arch_prctl. If that is refused, the instruction of AVX-512 is used. Fastest with a and a
+            packed b at multiples of 64 bytes
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
-            16650 bytes. */
+            16700 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
@@ -4801,7 +4805,7 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
 /* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes
    four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
 #if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
-    !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
+    !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
 #elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
 #undef MPX_BF16_DOTS
@@ -4864,7 +4868,17 @@ typedef void (*mpx__tile_fn)(const mpx__tile *t);
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
+    const struct mpx__unit *unit; /* NULL: there is none */
 } mpx__pairs;
+/* A unit for matrices, see tile_amx.h: a tile of so many rows, all along k. is_given: may this
+   process use it? A thread begins and ends what it does with tiles. */
+typedef struct mpx__unit {
+    mpx__tile_fn tile;
+    size_t rows;
+    int (*is_given)(void);
+    void (*begin)(void);
+    void (*end)(void);
+} mpx__unit;
 
 /* ---- functions of rows, see row_kernels.h ---------------------- */
 
@@ -5930,6 +5944,13 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__row_grad MPX__HERE(mpx__row_grad)
 #define mpx__row_rotate MPX__HERE(mpx__row_rotate)
 #define mpx__row_kernels_here MPX__HERE(mpx__row_kernels_here)
+#define mpx__amx_is_given MPX__HERE(mpx__amx_is_given)
+#define mpx__amx_shape MPX__HERE(mpx__amx_shape)
+#define mpx__amx_begin MPX__HERE(mpx__amx_begin)
+#define mpx__amx_end MPX__HERE(mpx__amx_end)
+#define mpx__amx_steps MPX__HERE(mpx__amx_steps)
+#define mpx__tile_of_amx MPX__HERE(mpx__tile_of_amx)
+#define mpx__amx MPX__HERE(mpx__amx)
 #define mpx__tile_here MPX__HERE(mpx__tile_here)
 #define mpx__tile_of_pairs MPX__HERE(mpx__tile_of_pairs)
 #define mpx__join_pairs MPX__HERE(mpx__join_pairs)
@@ -7363,6 +7384,9 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
 MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(a), (__m512bh)mpx__bits_of_vf(b));
 }
+#if defined(__AMX_BF16__) && defined(__linux__) && defined(__x86_64__) && defined(__GNUC__)
+#define MPX__OWN_AMX 1
+#endif
 #endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
@@ -12917,6 +12941,86 @@ static const mpx__row_kernels mpx__row_kernels_here = {
 
 #endif /* MPX_COMPUTE */
 /*==================================================================*
+ * MARK: tile_amx - a tile of a matrix product by Intel's matrix unit
+ *   AMX has eight registers of 16 rows by 64 bytes. One instruction multiplies 16 rows of 16 pairs
+ *   of bf16 by 16 rows of 16 pairs, and adds to 16 by 16 sums. Four registers are the sums of 32
+ *   rows and 32 columns, two each are of A and of B. A tile of A has rows along k; a panel of B is
+ *   as tile_kernels.h has it. Subnormals count as zero.
+ *==================================================================*/
+#if MPX_COMPUTE
+#ifdef MPX__OWN_AMX
+
+/* Linux gives a process the unit if it asks. If not, or with an older kernel, or on another CPU,
+   the other kernel of pairs multiplies. */
+MPX__NOINLINE int mpx__amx_is_given(void) {
+    long long result;
+    __asm__ volatile("syscall" /* arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA) */
+                     : "=a"(result)
+                     : "0"(158LL), "D"(0x1023LL), "S"(18LL)
+                     : "rcx", "r11", "memory");
+    return result == 0;
+}
+/* Bytes in a row of each register, which are 16 bits; and rows. Of A and B: so many words along k. */
+MPX__NOINLINE void mpx__amx_shape(size_t words) {
+    unsigned char shape[64];
+    size_t i;
+    mpx__zero(shape, sizeof shape);
+    shape[0] = 1; /* the palette */
+    for (i = 0; i < 8; i++) {
+        shape[16 + 2 * i] = (unsigned char)(i == 4 || i == 5 ? words * 4 : 64);
+        shape[48 + i] = (unsigned char)(i < 6 ? 16 : words);
+    }
+    __asm__ volatile("" : : "r"(shape) : "memory"); /* gcc's intrinsic is said to read 8 bytes */
+    _tile_loadconfig(shape);
+}
+MPX__NOINLINE void mpx__amx_begin(void) { mpx__amx_shape(16); }
+MPX__NOINLINE void mpx__amx_end(void) { _tile_release(); }
+MPX__FORCE_INLINE void mpx__amx_steps(const mpx__tile *t, size_t from, size_t end, int first) {
+    const size_t v = MPX__VECTOR;
+    const unsigned char *a = t->a + from * 4, *b = t->b + from * 2 * v;
+    unsigned char *c = t->c, *c2 = c + 16 * t->c_row;
+    if (first) {
+        _tile_zero(0);
+        _tile_zero(1);
+        _tile_zero(2);
+        _tile_zero(3);
+    } else {
+        _tile_loadd(0, c, t->c_row);
+        _tile_loadd(1, c + v, t->c_row);
+        _tile_loadd(2, c2, t->c_row);
+        _tile_loadd(3, c2 + v, t->c_row);
+    }
+    for (; from < end; from += 16, a += 64, b += 32 * v) {
+        _tile_loadd(6, b, 2 * v);
+        _tile_loadd(4, a, t->a_row);
+        _tile_loadd(7, b + v, 2 * v);
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_dpbf16ps(1, 4, 7);
+        _tile_loadd(5, a + 16 * t->a_row, t->a_row);
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_dpbf16ps(3, 5, 7);
+    }
+    _tile_stored(0, c, t->c_row);
+    _tile_stored(1, c + v, t->c_row);
+    _tile_stored(2, c2, t->c_row);
+    _tile_stored(3, c2 + v, t->c_row);
+}
+MPX__NOINLINE void mpx__tile_of_amx(const mpx__tile *t) {
+    const size_t rest = t->k % 16, whole = t->k - rest;
+    if (whole != 0) mpx__amx_steps(t, 0, whole, t->first);
+    if (rest == 0) return;
+    mpx__amx_shape(rest);
+    mpx__amx_steps(t, whole, t->k, t->first && whole == 0);
+    mpx__amx_shape(16);
+}
+static const mpx__unit mpx__amx = { mpx__tile_of_amx, 32, mpx__amx_is_given, mpx__amx_begin,
+                                     mpx__amx_end };
+#define MPX__UNIT &mpx__amx
+#else
+#define MPX__UNIT NULL
+#endif
+#endif /* MPX_COMPUTE */
+/*==================================================================*
  * MARK: tile_kernels - a tile of a matrix product
  *   The sums of a tile, some rows by two vectors of columns, stay in registers while the kernel
  *   reads the two matrices. With six rows, two vectors of B and six numbers of A give twelve
@@ -12980,7 +13084,7 @@ MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
         mpx__store32(d + MPX__VECTOR, high);
     }
 }
-static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs };
+static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs, MPX__UNIT };
 #define MPX__PAIRS &mpx__pairs_here
 #else
 #define MPX__PAIRS NULL
@@ -13406,6 +13510,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
+#undef MPX__OWN_AMX
 #undef MPX__OWN_FIFTH
 #undef MPX__OWN_FL_SUM
 #undef MPX__OWN_BLOCKS
@@ -13440,6 +13545,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__LESS_8
 #undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
+#undef MPX__UNIT
 #undef MPX__PAIRS
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
@@ -24820,13 +24926,13 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
-#define MPX__RUN_TILE mpx__tile_here
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
+#define MPX__TILE_OF_F32 mpx__tile_here
 #define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
 #else
-#define MPX__RUN_TILE (m->in_pairs ? mpx__engine_now()->pairs->tile : mpx__engine_now()->tile)
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
+#define MPX__TILE_OF_F32 mpx__engine_now()->tile
 #endif
 /* Columns; rows of B, of A. */
 enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = MPX__COMPACT ? 72 : 144 };
@@ -24837,9 +24943,11 @@ typedef struct mpx__matmul {
     unsigned char *c, *workspace;
     const unsigned char *packed;
     mpx_matmul_options opt;
-    size_t m, n, k, panel, tall, c_step, piece, pieces;
+    size_t m, n, k, panel, tall, band, c_step, piece, pieces;
     size_t words; /* along k, of four bytes: an f32, or in_pairs two of bf16 */
     int in_pairs;
+    mpx__tile_fn tile;
+    const mpx__unit *unit; /* NULL, or rows of all tiles of A go along k */
 } mpx__matmul;
 
 /* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
@@ -24848,18 +24956,20 @@ MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
 MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
-    return (m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0) +
+    const size_t slab = m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0;
+    return mpx__rounded_up(slab, 64) +
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
 /* ---- packing --------------------------------------------------- */
 
+MPX__INLINE const unsigned char *mpx__elements(const mpx__matvec *a, size_t row, size_t i) {
+    return (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u);
+}
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
                                size_t n) {
-    (void)mpx_cast(d, MPX_BF16,
-                   (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u),
-                   mpx__type_of(a->w_row), n);
+    (void)mpx_cast(d, MPX_BF16, mpx__elements(a, row, i), mpx__type_of(a->w_row), n);
 }
 /* n words of an operand whose rows go along k: those of a row from word i on. */
 MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
@@ -24878,13 +24988,17 @@ MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsign
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
     if (m->in_pairs) {
-        unsigned char rows[2][MPX__SLAB * 2];
+        unsigned char tile[2][MPX__SLAB * 2];
+        const unsigned char *rows[2];
         size_t j;
         for (j = 0; j < 2; j++) {
-            if (2 * i + j < m->k)
-                mpx__bf16_of(a, rows[j], 2 * i + j, at, n);
+            rows[j] = tile[j];
+            if (2 * i + j >= m->k)
+                mpx__zero(tile[j], n * 2);
+            else if (a->w_row->type == MPX_BF16 && n % m->panel == 0)
+                rows[j] = mpx__elements(a, 2 * i + j, at);
             else
-                mpx__zero(rows[j], n * 2);
+                mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
         }
         mpx__engine_now()->pairs->join(d, rows[0], rows[1], n);
         return;
@@ -24964,31 +25078,37 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
     }
 }
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. What a unit
+   multiplies is turned by way of a row behind the block. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const mpx__matvec *a = &m->a;
-    const int turned = m->opt.transpose_a;
+    const int turned = m->opt.transpose_a, across = turned && m->unit == NULL;
     const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
-    size_t i, step = (turned ? whole : depth) * 4;
+    size_t i, j, step = (across ? whole : depth) * 4;
+    if (m->unit != NULL) step += 64; /* or a column lies in few sets of the cache */
+    for (i = 0; i < count && !direct; i++) {
+        unsigned char *to = own + (turned && !across ? whole : i) * step;
+        if (turned)
+            mpx__part_of_a(m, to, line + i, at, length);
+        else
+            mpx__words_along(m, &m->a, to, line + i, at, length);
+        if (turned && !across)
+            for (j = 0; j < length; j++)
+                mpx__write32(own + j * step + i * 4, mpx__read32(to + j * 4));
+        else
+            mpx__zero(to + length * 4, step - length * 4);
+    }
+    for (i = rows; i < whole && !across && !direct; i++)
+        mpx__zero(own + i * step, step);
     if (direct) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
-    } else {
-        for (i = 0; i < count; i++) {
-            if (turned)
-                mpx__part_of_a(m, own + i * step, line + i, at, length);
-            else
-                mpx__words_along(m, &m->a, own + i * step, line + i, at, length);
-            mpx__zero(own + i * step + length * 4, step - length * 4);
-        }
-        for (; !turned && i < whole; i++)
-            mpx__zero(own + i * step, step);
     }
     t->a = own;
-    t->a_row = turned ? 4 : step;
-    t->a_step = turned ? step : 4;
+    t->a_row = across ? 4 : step;
+    t->a_step = across ? step : 4;
 }
 /* sums += rows of A times n columns of a packed block. sums: rows of MPX__SLAB floats. */
 MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, size_t n,
@@ -25000,7 +25120,7 @@ MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, siz
         for (r = 0; r < rows; r += m->tall) {
             t->a = a + r * t->a_row;
             t->c = sums + (r * MPX__SLAB + j) * 4;
-            MPX__RUN_TILE(t);
+            m->tile(t);
         }
     }
 }
@@ -25060,7 +25180,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
                        (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
                        mpx__type_of(m->bias_row), n);
     for (; row < end; row += rows) { /* in place: whole tiles */
-        rows = mpx__at_most(end - row, MPX__BAND_ROWS);
+        rows = mpx__at_most(end - row, m->band);
         if (rows > m->tall && mpx__is_in_place(m)) rows -= rows % m->tall;
         mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
     }
@@ -25072,18 +25192,20 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     const mpx__matmul *from = (const mpx__matmul *)arg;
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
-                 height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m,
+                 height = from->packed != NULL ? from->band : from->m,
                  bands = mpx__rounded_up(from->m, height) / height;
     mpx__env env;
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
     env = mpx__enter(MPX__ENV_PLAIN);
+    if (m.unit != NULL) m.unit->begin();
     for (job = i; job < slabs * bands; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
                       row + mpx__at_most(m.m - row, height));
     }
+    if (m.unit != NULL) m.unit->end();
     mpx__leave(env);
 }
 MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from, int transpose,
@@ -25101,6 +25223,16 @@ MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
     return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
 #endif
+#if !MPX__COMPACT
+MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx__pairs *pairs, int runs) {
+    m->words = m->k / 2 + m->k % 2;
+    m->tile = pairs->tile;
+    if (!runs || pairs->unit == NULL || !pairs->unit->is_given()) return;
+    m->unit = pairs->unit;
+    m->tile = m->unit->tile;
+    m->tall = m->unit->rows;
+}
+#endif
 /* a may be NULL: packing does without. */
 MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, const mpx_matrix *b,
                                         const mpx_matmul_options *opt) {
@@ -25110,6 +25242,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     if (opt != NULL) mpx__copy(&m->opt, opt, sizeof *opt);
     m->panel = MPX__PANEL;
     m->tall = MPX__TALL;
+    m->tile = MPX__TILE_OF_F32;
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
@@ -25126,14 +25259,15 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
         m->in_pairs = pairs;
         if (a == NULL || m->packed != NULL) m->in_pairs = mpx__is_bf16_exact(m->opt.packed_for);
         if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
-        if (m->in_pairs) m->words = m->k / 2 + m->k % 2;
+        if (m->in_pairs) mpx__pairs_set(m, mpx__engine_now()->pairs, a != NULL);
     }
 #endif
+    m->band = MPX__BAND_ROWS - MPX__BAND_ROWS % m->tall;
     return MPX_OK;
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
-    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 3u : 0; /* to align */
+    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
@@ -25168,19 +25302,19 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (m.m == 0 || m.n == 0) return MPX_OK;
     MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
     m.c = (unsigned char *)c;
-    if (m.opt.workspace == NULL || m.opt.workspace_size < m.piece + 3u) return MPX_ERR_SPACE;
+    if (m.opt.workspace == NULL || m.opt.workspace_size < m.piece + 63u) return MPX_ERR_SPACE;
     m.workspace = (unsigned char *)m.opt.workspace;
-    m.workspace += (0 - (uintptr_t)m.workspace) & 3u;
-    m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 3u) / m.piece : 1;
+    m.workspace += (0 - (uintptr_t)m.workspace) & 63u;
+    m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 63u) / m.piece : 1;
     if (m.pieces <= 1)
         mpx__matmul_piece(&m, 0);
     else
         m.opt.parallel.run(m.pieces, mpx__matmul_piece, &m, m.opt.parallel.user);
     return MPX_OK;
 }
-#undef MPX__RUN_TILE
 #undef MPX__PANEL
 #undef MPX__TALL
+#undef MPX__TILE_OF_F32
 #endif /* MPX_COMPUTE */
 /*==================================================================*
  * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass

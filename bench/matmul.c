@@ -15,28 +15,30 @@ static double seconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+/* Where programs put their matrices: at a multiple of 64 bytes. */
+static unsigned char *at_64(void *p) { return (unsigned char *)p + ((0 - (uintptr_t)p) & 63u); }
 /* Packed: b beforehand, as weights are. */
 static double run(mpx_dtype type, size_t n, int packed, double least) {
     const size_t bytes = mpx_dtype_bytes(type, n * n);
     mpx_matmul_options opt;
     mpx_matrix a;
     float *x = (float *)malloc(n * n * 4), *c = (float *)malloc(n * n * 4);
-    void *data = malloc(bytes), *b = NULL;
+    void *data = malloc(bytes + 63), *b = NULL;
     double best = 1e9, all = 0;
     size_t i;
     memset(&opt, 0, sizeof opt);
     memset(&a, 0, sizeof a);
     for (i = 0; i < n * n; i++)
         x[i] = (float)((int)(i * 2654435761u >> 20 & 4095) - 2048) / 2048;
-    (void)mpx_cast(data, type, x, MPX_F32, n * n);
-    a.data = data;
+    (void)mpx_cast(at_64(data), type, x, MPX_F32, n * n);
+    a.data = at_64(data);
     a.type = type;
     a.rows = a.cols = n;
     if (packed) {
         opt.packed_for = type;
-        b = malloc(mpx_matmul_packed_bytes(a, &opt));
-        (void)mpx_matmul_pack(b, a, &opt);
-        opt.packed = b;
+        b = malloc(mpx_matmul_packed_bytes(a, &opt) + 63);
+        (void)mpx_matmul_pack(at_64(b), a, &opt);
+        opt.packed = at_64(b);
     }
     opt.workspace_size = mpx_matmul_workspace(a, &opt);
     opt.workspace = malloc(opt.workspace_size);

@@ -1021,16 +1021,19 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    opt      has the workspace, so it may not be NULL
    Packed   pack a b that is used often, such as weights, once: dst has mpx_matmul_packed_bytes,
             about 4 an element, at a multiple of 4. Its format depends on the instruction set
-   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16 and -march=znver4 or later) and an
-            instruction for it, two matrices of bf16, or of 8 bits and not quantized, are multiplied
-            in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and sums count as
-            zero. A packed b needs packed_for for this; it then has about 2 bytes an element, and
-            any other a gives MPX_ERR_DTYPE
+   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16, -march=znver4 or later, and AMX) and
+            an instruction for it, two matrices of bf16, or of 8 bits and not quantized, are
+            multiplied in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and
+            sums count as zero. A packed b needs packed_for for this; it then has about 2 bytes an
+            element, and any other a gives MPX_ERR_DTYPE
+   AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16: each call asks the system for it, by
+            arch_prctl. If that is refused, the instruction of AVX-512 is used. Fastest with a and a
+            packed b at multiples of 64 bytes
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
-            16650 bytes. */
+            16700 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);

@@ -7,7 +7,7 @@
 /* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes
    four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
 #if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
-    !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
+    !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
 #elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
 #undef MPX_BF16_DOTS
@@ -70,7 +70,17 @@ typedef void (*mpx__tile_fn)(const mpx__tile *t);
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
+    const struct mpx__unit *unit; /* NULL: there is none */
 } mpx__pairs;
+/* A unit for matrices, see tile_amx.h: a tile of so many rows, all along k. is_given: may this
+   process use it? A thread begins and ends what it does with tiles. */
+typedef struct mpx__unit {
+    mpx__tile_fn tile;
+    size_t rows;
+    int (*is_given)(void);
+    void (*begin)(void);
+    void (*end)(void);
+} mpx__unit;
 
 /* ---- functions of rows, see row_kernels.h ---------------------- */
 

@@ -89,7 +89,8 @@
        MPX_ISA_SSE2     x86-64, or -msse2
        MPX_ISA_AVX2     -mavx2 -mf16c -mfma: f16
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
-                        -mavx512bf16: bf16; -mavx512vbmi: tables of bytes
+                        -mavx512bf16: bf16; -mavx512vbmi: tables of bytes; -mamx-bf16:
+                        products of matrices of bf16, on Linux
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
        MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
        MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
@@ -102,7 +103,7 @@
        detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
        simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes, sleef_lanes,
-       dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
+       dots, row_kernels, tile_amx, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
        float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
        policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,

@@ -10,13 +10,13 @@
 #if MPX_COMPUTE
 
 #if MPX__COMPACT
-#define MPX__RUN_TILE mpx__tile_here
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
+#define MPX__TILE_OF_F32 mpx__tile_here
 #define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
 #else
-#define MPX__RUN_TILE (m->in_pairs ? mpx__engine_now()->pairs->tile : mpx__engine_now()->tile)
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
+#define MPX__TILE_OF_F32 mpx__engine_now()->tile
 #endif
 /* Columns; rows of B, of A. */
 enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = MPX__COMPACT ? 72 : 144 };
@@ -27,9 +27,11 @@ typedef struct mpx__matmul {
     unsigned char *c, *workspace;
     const unsigned char *packed;
     mpx_matmul_options opt;
-    size_t m, n, k, panel, tall, c_step, piece, pieces;
+    size_t m, n, k, panel, tall, band, c_step, piece, pieces;
     size_t words; /* along k, of four bytes: an f32, or in_pairs two of bf16 */
     int in_pairs;
+    mpx__tile_fn tile;
+    const mpx__unit *unit; /* NULL, or rows of all tiles of A go along k */
 } mpx__matmul;
 
 /* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
@@ -38,18 +40,20 @@ MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
 MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
-    return (m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0) +
+    const size_t slab = m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0;
+    return mpx__rounded_up(slab, 64) +
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
 /* ---- packing --------------------------------------------------- */
 
+MPX__INLINE const unsigned char *mpx__elements(const mpx__matvec *a, size_t row, size_t i) {
+    return (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u);
+}
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
                                size_t n) {
-    (void)mpx_cast(d, MPX_BF16,
-                   (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u),
-                   mpx__type_of(a->w_row), n);
+    (void)mpx_cast(d, MPX_BF16, mpx__elements(a, row, i), mpx__type_of(a->w_row), n);
 }
 /* n words of an operand whose rows go along k: those of a row from word i on. */
 MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
@@ -68,13 +72,17 @@ MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsign
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
     if (m->in_pairs) {
-        unsigned char rows[2][MPX__SLAB * 2];
+        unsigned char tile[2][MPX__SLAB * 2];
+        const unsigned char *rows[2];
         size_t j;
         for (j = 0; j < 2; j++) {
-            if (2 * i + j < m->k)
-                mpx__bf16_of(a, rows[j], 2 * i + j, at, n);
+            rows[j] = tile[j];
+            if (2 * i + j >= m->k)
+                mpx__zero(tile[j], n * 2);
+            else if (a->w_row->type == MPX_BF16 && n % m->panel == 0)
+                rows[j] = mpx__elements(a, 2 * i + j, at);
             else
-                mpx__zero(rows[j], n * 2);
+                mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
         }
         mpx__engine_now()->pairs->join(d, rows[0], rows[1], n);
         return;
@@ -154,31 +162,37 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
     }
 }
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. What a unit
+   multiplies is turned by way of a row behind the block. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const mpx__matvec *a = &m->a;
-    const int turned = m->opt.transpose_a;
+    const int turned = m->opt.transpose_a, across = turned && m->unit == NULL;
     const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
-    size_t i, step = (turned ? whole : depth) * 4;
+    size_t i, j, step = (across ? whole : depth) * 4;
+    if (m->unit != NULL) step += 64; /* or a column lies in few sets of the cache */
+    for (i = 0; i < count && !direct; i++) {
+        unsigned char *to = own + (turned && !across ? whole : i) * step;
+        if (turned)
+            mpx__part_of_a(m, to, line + i, at, length);
+        else
+            mpx__words_along(m, &m->a, to, line + i, at, length);
+        if (turned && !across)
+            for (j = 0; j < length; j++)
+                mpx__write32(own + j * step + i * 4, mpx__read32(to + j * 4));
+        else
+            mpx__zero(to + length * 4, step - length * 4);
+    }
+    for (i = rows; i < whole && !across && !direct; i++)
+        mpx__zero(own + i * step, step);
     if (direct) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
-    } else {
-        for (i = 0; i < count; i++) {
-            if (turned)
-                mpx__part_of_a(m, own + i * step, line + i, at, length);
-            else
-                mpx__words_along(m, &m->a, own + i * step, line + i, at, length);
-            mpx__zero(own + i * step + length * 4, step - length * 4);
-        }
-        for (; !turned && i < whole; i++)
-            mpx__zero(own + i * step, step);
     }
     t->a = own;
-    t->a_row = turned ? 4 : step;
-    t->a_step = turned ? step : 4;
+    t->a_row = across ? 4 : step;
+    t->a_step = across ? step : 4;
 }
 /* sums += rows of A times n columns of a packed block. sums: rows of MPX__SLAB floats. */
 MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, size_t n,
@@ -190,7 +204,7 @@ MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, siz
         for (r = 0; r < rows; r += m->tall) {
             t->a = a + r * t->a_row;
             t->c = sums + (r * MPX__SLAB + j) * 4;
-            MPX__RUN_TILE(t);
+            m->tile(t);
         }
     }
 }
@@ -250,7 +264,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
                        (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
                        mpx__type_of(m->bias_row), n);
     for (; row < end; row += rows) { /* in place: whole tiles */
-        rows = mpx__at_most(end - row, MPX__BAND_ROWS);
+        rows = mpx__at_most(end - row, m->band);
         if (rows > m->tall && mpx__is_in_place(m)) rows -= rows % m->tall;
         mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
     }
@@ -262,18 +276,20 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     const mpx__matmul *from = (const mpx__matmul *)arg;
     const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
-                 height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m,
+                 height = from->packed != NULL ? from->band : from->m,
                  bands = mpx__rounded_up(from->m, height) / height;
     mpx__env env;
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
     env = mpx__enter(MPX__ENV_PLAIN);
+    if (m.unit != NULL) m.unit->begin();
     for (job = i; job < slabs * bands; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
                       row + mpx__at_most(m.m - row, height));
     }
+    if (m.unit != NULL) m.unit->end();
     mpx__leave(env);
 }
 MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from, int transpose,
@@ -291,6 +307,16 @@ MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
     return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
 #endif
+#if !MPX__COMPACT
+MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx__pairs *pairs, int runs) {
+    m->words = m->k / 2 + m->k % 2;
+    m->tile = pairs->tile;
+    if (!runs || pairs->unit == NULL || !pairs->unit->is_given()) return;
+    m->unit = pairs->unit;
+    m->tile = m->unit->tile;
+    m->tall = m->unit->rows;
+}
+#endif
 /* a may be NULL: packing does without. */
 MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, const mpx_matrix *b,
                                         const mpx_matmul_options *opt) {
@@ -300,6 +326,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     if (opt != NULL) mpx__copy(&m->opt, opt, sizeof *opt);
     m->panel = MPX__PANEL;
     m->tall = MPX__TALL;
+    m->tile = MPX__TILE_OF_F32;
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
@@ -316,14 +343,15 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
         m->in_pairs = pairs;
         if (a == NULL || m->packed != NULL) m->in_pairs = mpx__is_bf16_exact(m->opt.packed_for);
         if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
-        if (m->in_pairs) m->words = m->k / 2 + m->k % 2;
+        if (m->in_pairs) mpx__pairs_set(m, mpx__engine_now()->pairs, a != NULL);
     }
 #endif
+    m->band = MPX__BAND_ROWS - MPX__BAND_ROWS % m->tall;
     return MPX_OK;
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
-    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 3u : 0; /* to align */
+    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
@@ -358,17 +386,17 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (m.m == 0 || m.n == 0) return MPX_OK;
     MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
     m.c = (unsigned char *)c;
-    if (m.opt.workspace == NULL || m.opt.workspace_size < m.piece + 3u) return MPX_ERR_SPACE;
+    if (m.opt.workspace == NULL || m.opt.workspace_size < m.piece + 63u) return MPX_ERR_SPACE;
     m.workspace = (unsigned char *)m.opt.workspace;
-    m.workspace += (0 - (uintptr_t)m.workspace) & 3u;
-    m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 3u) / m.piece : 1;
+    m.workspace += (0 - (uintptr_t)m.workspace) & 63u;
+    m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 63u) / m.piece : 1;
     if (m.pieces <= 1)
         mpx__matmul_piece(&m, 0);
     else
         m.opt.parallel.run(m.pieces, mpx__matmul_piece, &m, m.opt.parallel.user);
     return MPX_OK;
 }
-#undef MPX__RUN_TILE
 #undef MPX__PANEL
 #undef MPX__TALL
+#undef MPX__TILE_OF_F32
 #endif /* MPX_COMPUTE */

@@ -50,6 +50,7 @@
 #include "sleef_lanes.h"
 #include "dots.h"
 #include "row_kernels.h"
+#include "tile_amx.h"
 #include "tile_kernels.h"
 #include "step_kernels.h"
 #include "kernels.h"

@@ -45,6 +45,7 @@
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
+#undef MPX__OWN_AMX
 #undef MPX__OWN_FIFTH
 #undef MPX__OWN_FL_SUM
 #undef MPX__OWN_BLOCKS
@@ -79,6 +80,7 @@
 #undef MPX__LESS_8
 #undef MPX__SIGNED_NIBBLES
 #undef MPX__UNBLOCKS
+#undef MPX__UNIT
 #undef MPX__PAIRS
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM

@@ -529,6 +529,9 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
 MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(a), (__m512bh)mpx__bits_of_vf(b));
 }
+#if defined(__AMX_BF16__) && defined(__linux__) && defined(__x86_64__) && defined(__GNUC__)
+#define MPX__OWN_AMX 1
+#endif
 #endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }

@@ -62,7 +62,7 @@ MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
         mpx__store32(d + MPX__VECTOR, high);
     }
 }
-static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs };
+static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs, MPX__UNIT };
 #define MPX__PAIRS &mpx__pairs_here
 #else
 #define MPX__PAIRS NULL

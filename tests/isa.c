@@ -45,6 +45,13 @@ static int cpu_has(const char *feature) {
         return (c & bit_F16C) != 0 && __builtin_cpu_supports("avx") != 0;
     }
 #endif
+#if defined(__x86_64__)
+    if (strncmp(feature, "amx-", 4) == 0) { /* gcc 12 has no word for it */
+        unsigned a, b, c, d;
+        if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
+        return (d >> (strcmp(feature, "amx-tile") == 0 ? 24 : 22) & 1) != 0;
+    }
+#endif
     (void)feature;
     return NO_SUCH_FEATURE;
 }

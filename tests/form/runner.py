@@ -18,7 +18,7 @@ STANDARDS = {"c": ["c99", "c11", "c17", "c2x"], "c++": ["c++11", "c++14", "c++17
 WARNINGS = shlex.split("-Werror -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align "
                        "-Wdouble-promotion -Wundef")
 X86_VECTORS = [shlex.split("-mavx2 -mf16c -mfma"), shlex.split("-mavx512f -mavx512bw -mavx512vl -mavx512dq "
-               "-mavx512bf16 -mavx512vbmi -mavx512vbmi2 -mgfni")]
+               "-mavx512bf16 -mavx512vbmi -mavx512vbmi2 -mgfni -mamx-tile -mamx-bf16")]
 LIMIT_SECONDS = 3600  # what hangs is a failure; a busy machine is none
 C_WARNINGS = ["-Wstrict-prototypes", "-Wmissing-prototypes"]
 
