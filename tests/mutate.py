@@ -42,6 +42,7 @@ AVX2 = ["-mavx2", "-mf16c", "-mfma"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512bf16", "-mavx512vbmi", "-mavx512vbmi2",
           "-mgfni", "-DMPX_BF16_DOTS"]
 AVX512_NEEDS = {"avx512_bf16", "avx512_vbmi2"}
+AMX = [*AVX512, "-mamx-tile", "-mamx-bf16"]
 # A build: a compiler and its flags. tcc takes 0.03 s for the whole header, and its code is as slow as gcc -O0. "+": all
 # parts of the header. own: the test has the header in itself.
 BUILDS = {
@@ -57,6 +58,7 @@ BUILDS = {
     "sse2+": ["gcc", "-O1", "-msse2", "-DMPX_COMPUTE=1"],
     "avx2+": ["gcc", "-O1", *AVX2, "-DMPX_COMPUTE=1"],
     "avx512+": ["gcc", "-O1", *AVX512, "-DMPX_COMPUTE=1"],
+    "amx+": ["gcc", "-O1", *AMX, "-DMPX_COMPUTE=1"],
     "dispatch": ["gcc", "-O1", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1"],
     "own": ["gcc", "-O1", "-Itests"],
     "others": ["gcc", "-O1", "-Itests", "-DTEST_OTHERS"],
@@ -313,7 +315,8 @@ class Tester:
 def cpu_has(build):
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = set(re.findall(r"\w+", file.read()))
-    return {"avx2": {"avx2", "fma"}, "avx512": AVX512_NEEDS, "stream": AVX512_NEEDS}.get(build.rstrip("+"), set()) <= flags
+    return {"avx2": {"avx2", "fma"}, "avx512": AVX512_NEEDS, "stream": AVX512_NEEDS,
+            "amx": {"amx_bf16"}}.get(build.rstrip("+"), set()) <= flags
 
 
 def listed():
