@@ -2692,8 +2692,8 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             sums count as zero. A packed b needs packed_for for this; it then has about 2 bytes an
             element, and any other a gives MPX_ERR_DTYPE
    AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16: each call asks the system for it, by
-            arch_prctl. If that is refused, the instruction of AVX-512 is used. Fastest with a and a
-            packed b at multiples of 64 bytes
+            arch_prctl. If that is refused, products are of f32 or, for a b that is packed in pairs,
+            by the instruction of AVX-512. Fastest with a and a packed b at multiples of 64 bytes
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
@@ -25222,15 +25222,16 @@ MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
 MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
     return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
-#endif
-#if !MPX__COMPACT
-MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx__pairs *pairs, int runs) {
+/* Where a CPU has a unit, pairs without it are slower than f32: only a packed b still has them. */
+MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a, const mpx__pairs *pairs) {
+    const int is_fixed = a == NULL || m->packed != NULL, both = a != NULL && mpx__can_pair(a);
+    m->in_pairs = is_fixed ? mpx__is_bf16_exact(m->opt.packed_for) : both;
+    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given()) m->unit = pairs->unit;
+    if (!is_fixed && pairs->unit != NULL && m->unit == NULL) m->in_pairs = 0;
+    if (!m->in_pairs) return;
     m->words = m->k / 2 + m->k % 2;
-    m->tile = pairs->tile;
-    if (!runs || pairs->unit == NULL || !pairs->unit->is_given()) return;
-    m->unit = pairs->unit;
-    m->tile = m->unit->tile;
-    m->tall = m->unit->rows;
+    m->tile = m->unit != NULL ? m->unit->tile : pairs->tile;
+    if (m->unit != NULL) m->tall = m->unit->rows;
 }
 #endif
 /* a may be NULL: packing does without. */
@@ -25255,11 +25256,8 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     }
 #if !MPX__COMPACT
     if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
-        const int pairs = a != NULL && mpx__can_pair(a);
-        m->in_pairs = pairs;
-        if (a == NULL || m->packed != NULL) m->in_pairs = mpx__is_bf16_exact(m->opt.packed_for);
-        if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
-        if (m->in_pairs) mpx__pairs_set(m, mpx__engine_now()->pairs, a != NULL);
+        mpx__pairs_set(m, a, mpx__engine_now()->pairs);
+        if (a != NULL && m->in_pairs && !mpx__can_pair(a)) return MPX_ERR_DTYPE;
     }
 #endif
     m->band = MPX__BAND_ROWS - MPX__BAND_ROWS % m->tall;

@@ -1027,8 +1027,8 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             sums count as zero. A packed b needs packed_for for this; it then has about 2 bytes an
             element, and any other a gives MPX_ERR_DTYPE
    AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16: each call asks the system for it, by
-            arch_prctl. If that is refused, the instruction of AVX-512 is used. Fastest with a and a
-            packed b at multiples of 64 bytes
+            arch_prctl. If that is refused, products are of f32 or, for a b that is packed in pairs,
+            by the instruction of AVX-512. Fastest with a and a packed b at multiples of 64 bytes
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace

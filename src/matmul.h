@@ -306,15 +306,16 @@ MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
 MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
     return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
-#endif
-#if !MPX__COMPACT
-MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx__pairs *pairs, int runs) {
+/* Where a CPU has a unit, pairs without it are slower than f32: only a packed b still has them. */
+MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a, const mpx__pairs *pairs) {
+    const int is_fixed = a == NULL || m->packed != NULL, both = a != NULL && mpx__can_pair(a);
+    m->in_pairs = is_fixed ? mpx__is_bf16_exact(m->opt.packed_for) : both;
+    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given()) m->unit = pairs->unit;
+    if (!is_fixed && pairs->unit != NULL && m->unit == NULL) m->in_pairs = 0;
+    if (!m->in_pairs) return;
     m->words = m->k / 2 + m->k % 2;
-    m->tile = pairs->tile;
-    if (!runs || pairs->unit == NULL || !pairs->unit->is_given()) return;
-    m->unit = pairs->unit;
-    m->tile = m->unit->tile;
-    m->tall = m->unit->rows;
+    m->tile = m->unit != NULL ? m->unit->tile : pairs->tile;
+    if (m->unit != NULL) m->tall = m->unit->rows;
 }
 #endif
 /* a may be NULL: packing does without. */
@@ -339,11 +340,8 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     }
 #if !MPX__COMPACT
     if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
-        const int pairs = a != NULL && mpx__can_pair(a);
-        m->in_pairs = pairs;
-        if (a == NULL || m->packed != NULL) m->in_pairs = mpx__is_bf16_exact(m->opt.packed_for);
-        if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
-        if (m->in_pairs) mpx__pairs_set(m, mpx__engine_now()->pairs, a != NULL);
+        mpx__pairs_set(m, a, mpx__engine_now()->pairs);
+        if (a != NULL && m->in_pairs && !mpx__can_pair(a)) return MPX_ERR_DTYPE;
     }
 #endif
     m->band = MPX__BAND_ROWS - MPX__BAND_ROWS % m->tall;

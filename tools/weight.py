@@ -111,7 +111,7 @@ KNOWN = {
     "size of mpx.h": 1343.5,
     "engine": 7023,
     "quantization": 2422,
-    "compute": 3798,
+    "compute": 3797,
     "files": 1450,
 }
 INCLUDE_RUNS = 30
