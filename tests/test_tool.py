@@ -360,6 +360,35 @@ class Tool(unittest.TestCase):
             self.mpx("convert", "d.safetensors", name, "--map", "float4_e2m1fn", code=3)
             self.assertNotIn("warning", self.err)  # it is refused, not lost
 
+    def test_verify_counts_losses_once(self):
+        """A block whose scale is beyond float16: its 32 values are not finite, with and without --verify."""
+        self.write("d.safetensors", safetensors({"w": ("F32", [1, 32], floats([1e9] + 31 * [1]))}))
+        for way in [], ["--verify"]:
+            self.mpx("convert", "d.safetensors", "d.gguf", "--map", "q8_0", *way)
+            self.assertEqual(self.err, "mpx: warning: 'w': 32 finite values became Inf or NaN\n")
+
+    def test_map_files(self):
+        """All of a file is read, with or without a byte-order mark; a NUL is told, not taken for the end."""
+        for raw in b"w = f16\n", b"\xef\xbb\xbfw = f16\r\n", b"w = f16":
+            self.write("m", raw)
+            self.assertEqual(len(json.loads(self.mpx("dry-run", "a.safetensors", "--map", "@m", "--json"))["tensors"]), 1)
+        for raw in b"f16\n", b"\xef\xbb\xbff16\r\n":
+            self.write("m", raw)
+            self.assertEqual(len(json.loads(self.mpx("dry-run", "a.safetensors", "--map", "@m", "--json"))["tensors"]), 2)
+        for at, raw in (8, b"w = f16\n\0bits = bogus\n"), (0, b"\0"), (1, b"f\0001\0006\0"):
+            self.write("m", raw)
+            self.mpx("dry-run", "a.safetensors", "--map", "@m", code=2)
+            self.assertEqual(self.err, "mpx: m: a NUL at byte %d; expected text\n" % at)
+
+    def test_names_too_long_for_ggml(self):
+        """ggml refuses files with names of 64 bytes and more, which the format and its package allow."""
+        for size, told in (63, ""), (64, "mpx: warning: ggml cannot read 1 tensors whose names have more than 63 bytes\n"):
+            self.write("d.safetensors", safetensors({"\u00e9" + (size - 2) * "n": ("F32", [1], floats([1]))}))
+            self.mpx("convert", "d.safetensors", "d.gguf", "--verify")
+            self.assertEqual(self.err, told)
+            self.mpx("convert", "d.gguf", "e.safetensors")
+            self.assertEqual(self.err, "")
+
     def test_hostile_texts(self):
         self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30])),
                                                  "\x80\x9f\u00e9\u00a0\u0109": ("F32", [1], floats([1e30]))},

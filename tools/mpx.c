@@ -387,6 +387,7 @@ static char *read_text(const char *name) {
     if (ferror(file)) die(FAILED, "%s: %s", name, strerror(errno));
     (void)fclose(file);
     text[size] = '\0';
+    if (strlen(text) != size) die(USAGE, "%s: a NUL at byte %lu; expected text", name, (unsigned long)strlen(text));
     return text;
 }
 /* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
@@ -400,6 +401,7 @@ static void read_map(plan *p) {
     const mpx_error *said;
     size_t lines = 2, i;
     if (text[0] == '@') text = p->map_text = read_text(text + 1);
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3; /* a byte-order mark */
     for (i = 0; text[i] != '\0'; i++) lines += text[i] == '\n';
     p->map = mpx_policy_map_of((mpx_map_entry *)room(lines * sizeof(mpx_map_entry)), lines, none);
     one = (char *)room(i + sizeof setting); /* never freed: keys of lines behind the first point into it */
@@ -658,8 +660,9 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
         return 0;
     }
     if (w->j->casts) {
-        found->lost += convert_piece(w, first, n, codes, scratch, w->what != WRITE && !is_quantized(to) ?
-                                     &found->stats : NULL);
+        const uint64_t lost = convert_piece(w, first, n, codes, scratch, w->what != WRITE && !is_quantized(to) ?
+                                            &found->stats : NULL);
+        if (w->what == WRITE) found->lost += lost;
         s = codes;
     }
     if (w->what == WRITE) return write_all(w->fd, s, size, w->at + (off_t)at);
@@ -853,10 +856,14 @@ static void fit_format(plan *p) {
     p->out.meta_count = kept;
 }
 /* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype; or "<f1", which NumPy
-   refuses to read. */
+   refuses to read. ggml refuses names of GGML_MAX_NAME, 64 bytes, and more. */
 static void warn_of_names(const plan *p) {
     mpx_dtype first = MPX_NONE;
-    size_t i, lost = 0, refused = 0;
+    size_t i, lost = 0, refused = 0, longer = 0;
+    for (i = 0; i < p->out.count && p->out.format == MPX_FORMAT_GGUF; i++)
+        longer += strlen(p->out.tensors[i].leaf.path) > 63;
+    if (longer != 0)
+        warn("warning: ggml cannot read %lu tensors whose names have more than 63 bytes", (unsigned long)longer);
     if (p->out.format < MPX_FORMAT_NPY) return;
     for (i = 0; i < p->out.count; i++) {
         const char *name = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype);
