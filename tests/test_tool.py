@@ -157,6 +157,9 @@ class Tool(unittest.TestCase):
             self.mpx("dry-run", "a.safetensors", "--map", text, code=2)
             self.assertIn(said, self.err)
 
+        self.mpx("dry-run", "a.safetensors", "--map", "bits = q8_0", code=3)
+        self.assertIn("'bits': q8_0 needs rows of whole blocks of 32: a row has 4006 elements", self.err)
+
     def test_formats(self):
         self.mpx("convert", "a.safetensors", "q.gguf", "--map", "w = q8_0", "--verify")
         told = json.loads(self.mpx("info", "q.gguf", "--json"))

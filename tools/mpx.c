@@ -426,6 +426,7 @@ static void aim(plan *p, job *j) {
     mpx_policy policy = p->map.fallback;
     mpx_quant_layout at;
     mpx_status status;
+    mpx_error err;
     size_t entry, cols = from->rank != 0 ? from->shape[from->rank - 1] : 1;
     *to = *from;
     j->saturates = p->map.saturate || p->opt->saturate;
@@ -451,11 +452,11 @@ static void aim(plan *p, job *j) {
         mpx_quant_format(quant, sentence, sizeof sentence);
         if (is_quantized(from) && from->quant.scheme == quant.scheme) return;
         if (entry == MPX_MAP_DEFAULT && from->rank < 2) return; /* biases and norms, as llama.cpp has it */
-        status = mpx_quant_layout_of(quant, 1, cols, &at, NULL);
+        status = mpx_quant_layout_of(quant, 1, cols, &at, &err);
         if (status == MPX_ERR_SHAPE && entry == MPX_MAP_DEFAULT) return;
         if (status != MPX_OK)
-            die(FAILED, "%s: '%s': %s needs rows of whole blocks: a row has %lu elements", p->in.name, path, sentence,
-                (unsigned long)cols);
+            die(FAILED, "%s: '%s': %s needs rows of whole blocks of %lu: a row has %lu elements", p->in.name, path,
+                sentence, (unsigned long)err.need, (unsigned long)cols);
         if (at.scale_type != MPX_NONE || at.block_bytes == 0)
             die(FAILED,
                 "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
