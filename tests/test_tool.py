@@ -437,6 +437,11 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("diff", "e.safetensors", "d.safetensors", "--json", code=1))["tensors"][0]
         self.assertEqual((told["not finite in A"], told["not finite in B"]), (1, 3))
 
+        self.write("d.safetensors", safetensors({"w": ("F32", [6], floats([1, 2, nan, inf, -inf, 7]))}))
+        self.write("e.safetensors", safetensors({"w": ("F32", [6], floats([3, 4, 1, 2, 3, nan]))}))
+        told = json.loads(self.mpx("diff", "d.safetensors", "e.safetensors", "--json", code=1))["tensors"][0]
+        self.assertEqual((told["max error"], told["rms error"]), (2, 2))  # of the first two
+
     def test_options(self):
         for arguments, told in ((("diff", "a.safetensors", "a.safetensors", "--min-sqnr", "9"), "diff has no option --min-sqnr"),
                                 (("info", "a.safetensors", "--map", "f16"), "info has no option --map"),

@@ -1221,6 +1221,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
         cell_text(&t, "bits", -11, what);
         if (what[0] == 'd' && is_readable(x) && is_readable(y)) {
             if (run(opt, &j, COMPARE, -1, 0) != 0) die(FAILED, "out of memory");
+            j.stats.count -= j.stats.nan + j.stats.infinite + j.stats.overflowed; /* errors of what is finite in both */
             cell_number(&t, "max error", 9, "%.3g", j.stats.max_error);
             cell_number(&t, "rms error", 9, "%.3g", mpx_cast_stats_rms_error(&j.stats));
             cell_number(&t, "SQNR dB", 8, "%.1f", mpx_cast_stats_sqnr(&j.stats));
