@@ -182,6 +182,17 @@ class Tool(unittest.TestCase):
         self.assertEqual(self.read("x"), self.read("y"))
         self.assertNotEqual(self.read("x"), self.read("z"))
 
+    def test_sums_in_order(self):
+        """The same numbers by any threads, whoever is first, to the last digit."""
+        rng = random.Random(9)
+        raw = struct.pack("<4096I", *[rng.getrandbits(32) & 0xcfffffff for _ in range(4096)])
+        self.write("d.safetensors", safetensors({"w": ("F32", [300, 4096], raw * 100 + self.plain * 100 + raw * 100)}))
+        self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f6e3m2fn")
+        for command in ["dry-run", "d.safetensors", "--map", "f6e3m2fn", "--json"], ["diff", "d.safetensors", "e.safetensors", "--json"]:
+            codes = 1 if command[0] == "diff" else 0
+            told = {self.mpx(*command, "--threads", str(n), code=codes) for n in (1, 2, 3, 5, 16) for _ in range(5)}
+            self.assertEqual(len(told), 1)
+
     def test_diff(self):
         self.assertIn("3 of 3", self.mpx("diff", "a.safetensors", "a.safetensors"))
         changed = bytearray(self.read("a.safetensors"))

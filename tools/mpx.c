@@ -522,6 +522,7 @@ typedef struct work {
     int what, fd, error;
     off_t at;                     /* in the output */
     size_t next, pieces, size;    /* size: elements of a piece, or bytes of one that is copied */
+    mpx_cast_stats *each;         /* of the pieces: they are added in their order, whichever thread is first */
     pthread_mutex_t lock;
 } work;
 typedef struct progress {
@@ -698,7 +699,9 @@ static void *worker(void *arg) {
         }
         (void)pthread_mutex_unlock(&w->lock);
         if (i >= w->pieces) break;
+        memset(&found.stats, 0, sizeof found.stats);
         error = do_piece(w, i, codes, codes + 8 * (size_t)PIECE, &found);
+        w->each[i] = found.stats;
         if (error != 0) {
             (void)pthread_mutex_lock(&w->lock);
             w->error = error;
@@ -707,7 +710,6 @@ static void *worker(void *arg) {
     }
     free(codes);
     (void)pthread_mutex_lock(&w->lock);
-    add_stats(&w->j->stats, &found.stats);
     w->j->lost += found.lost;
     w->j->unequal += found.unequal;
     w->j->finite_in_b += found.finite_in_b;
@@ -719,6 +721,7 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
     pthread_t threads[MOST_THREADS];
     const int numbers = j->casts || (what == COMPARE && is_readable(j->from) && is_readable(j->to));
     const size_t all = numbers ? count_of(j->from) : bytes_of(j->from);
+    size_t k;
     int i, started = 0;
     work w;
     memset(&w, 0, sizeof w);
@@ -729,6 +732,7 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
     w.at = at;
     w.size = numbers ? PIECE : 4 * (size_t)PIECE;
     w.pieces = all / w.size + (all % w.size != 0);
+    w.each = (mpx_cast_stats *)room(w.pieces * sizeof *w.each);
     (void)pthread_mutex_init(&w.lock, NULL);
     memset(&j->stats, 0, sizeof j->stats);
     for (i = 1; i < opt->threads && (size_t)i < w.pieces; i++)
@@ -736,6 +740,8 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
     (void)worker(&w);
     while (started > 0) (void)pthread_join(threads[--started], NULL);
     (void)pthread_mutex_destroy(&w.lock);
+    for (k = 0; k < w.pieces; k++) add_stats(&j->stats, &w.each[k]);
+    free(w.each);
     return w.error;
 }
 
