@@ -2892,8 +2892,8 @@ MPX_API const mpx_file_meta *mpx_file_find_meta(const mpx_file *file, const char
    Returns  MPX_ERR_DTYPE if the entry is text, or for a dtype without casts; MPX_ERR_ARGUMENT if
             there is no number i. */
 MPX_API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_meta *meta, size_t i);
-/* The next text of an entry, and its length in bytes; it has no NUL. NULL after the last text, and
-   for numbers.
+/* The next text of an entry, and its length in bytes; a NUL need not follow. NULL after the last
+   text, and for numbers.
    at       0 at first */
 MPX_API const char *mpx_file_text(const mpx_file_meta *meta, size_t *at, size_t *length);
 #if !MPX_NO_TREE
@@ -2909,10 +2909,10 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
    tensors  of dtypes that the format has. GGUF: also blocks. The bytes of `swapped` tensors are
             swapped. .npz: each tensor has data. NumPy: bf16 and most fp8 lose their names
    metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
-   Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
-            does not have, MPX_ERR_EXISTS for a name that occurs twice, MPX_ERR_FILE for a name that
-            is not UTF-8 and a bad alignment, MPX_ERR_SPACE beyond size_t, all before anything is
-            written; what the callback returns. err may be NULL. Stack 3000 bytes. */
+   Returns  MPX_ERR_DTYPE, _SHAPE, _FORMAT for a tensor or an entry that the format does not have,
+            _EXISTS for a name that occurs twice, _FILE for one that is no UTF-8 or a bad alignment,
+            _SPACE beyond size_t or the format, _ARGUMENT for no format or .npz without data: then
+            nothing is written; what the callback returns. err may be NULL. Stack 3000 bytes. */
 MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                   mpx_error *err);
 /* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if dst_size is smaller;
@@ -26214,7 +26214,7 @@ MPX__PRIVATE int mpx__count_shape(const mpx_file_tensor *t, size_t block, size_t
                                   uint64_t *count, uint64_t *bytes) {
     size_t i;
     for (*count = 1, i = 0; i < t->rank; i++) {
-        if (t->shape[i] != 0 && *count > ((size_t)-1 >> 1) / t->shape[i]) return 0;
+        if (t->shape[i] > ((size_t)-1 >> 1) / (*count != 0 ? *count : 1)) return 0;
         *count *= t->shape[i];
     }
     *bytes = *count / block;
@@ -26224,7 +26224,7 @@ MPX__PRIVATE int mpx__count_shape(const mpx_file_tensor *t, size_t block, size_t
 }
 MPX__PRIVATE void mpx__add_dim(mpx__reader *r, uint64_t n) {
     mpx__must_be(r, n <= (size_t)-1 >> 1, r->start, "a dimension is too large", n, (size_t)-1);
-    mpx__must_know(r, r->tensor.rank < MPX_FILE_RANK, r->start, "too many dimensions");
+    mpx__must_know(r, r->tensor.rank < MPX_FILE_RANK, r->start, "more than eight dimensions");
     if (r->status == MPX_OK) r->tensor.shape[r->tensor.rank++] = (size_t)n;
 }
 /* r->tensor has `size` bytes from `begin` on; -1: what it needs. block, bits: of its type, or 0. */
@@ -26374,7 +26374,7 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
 MPX__PRIVATE void mpx__check_tensor(mpx__writer *w, const mpx_file_tensor *t, size_t block,
                                     size_t bits) {
     uint64_t bytes, count;
-    mpx__wants(w, t->rank <= MPX_FILE_RANK, MPX_ERR_SHAPE, "too many dimensions");
+    mpx__wants(w, t->rank <= MPX_FILE_RANK, MPX_ERR_SHAPE, "more than eight dimensions");
     if (bits != 0 && w->status == MPX_OK)
         mpx__wants(w, mpx__count_shape(t, block, bits, &count, &bytes) &&
                           bytes == mpx__leaf_bytes(&t->leaf),
@@ -26515,7 +26515,7 @@ MPX__PRIVATE void mpx__gguf_tensor(mpx__reader *r) {
     r->start = r->at;
     t->leaf.path = mpx__keep_name(r, mpx__get_slice(r, mpx__get(r, 8)));
     rank = mpx__get(r, 4);
-    mpx__must_know(r, rank <= MPX_FILE_RANK, r->start, "too many dimensions");
+    mpx__must_know(r, rank <= MPX_FILE_RANK, r->start, "more than eight dimensions");
     dims = mpx__get_slice(r, rank * 8);
     for (i = dims.n; i != 0; i -= 8)
         mpx__add_dim(r, mpx__le_at(dims.s + i - 8, 8));
@@ -26977,7 +26977,7 @@ MPX__PRIVATE size_t mpx__npy_descr(mpx__reader *r) {
     at = r->at;
     if (mpx__peek(r) != '[') descr = mpx__text_string(r, &first);
     bytes = mpx__descr_bytes(descr);
-    mpx__must_know(r, bytes != 0, at, "elements are no numbers or characters");
+    mpx__must_know(r, bytes != 0, at, "expected a dtype such as <f4 or |S5");
     if (r->status != MPX_OK) return 0;
     r->tensor.type = mpx__kept_text(r, first);
     for (i = 0; i < 2 && descr.n <= 4; i++) {

@@ -1227,8 +1227,8 @@ MPX_API const mpx_file_meta *mpx_file_find_meta(const mpx_file *file, const char
    Returns  MPX_ERR_DTYPE if the entry is text, or for a dtype without casts; MPX_ERR_ARGUMENT if
             there is no number i. */
 MPX_API mpx_status mpx_file_number(void *dst, mpx_dtype type, const mpx_file_meta *meta, size_t i);
-/* The next text of an entry, and its length in bytes; it has no NUL. NULL after the last text, and
-   for numbers.
+/* The next text of an entry, and its length in bytes; a NUL need not follow. NULL after the last
+   text, and for numbers.
    at       0 at first */
 MPX_API const char *mpx_file_text(const mpx_file_meta *meta, size_t *at, size_t *length);
 #if !MPX_NO_TREE
@@ -1244,10 +1244,10 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
    tensors  of dtypes that the format has. GGUF: also blocks. The bytes of `swapped` tensors are
             swapped. .npz: each tensor has data. NumPy: bf16 and most fp8 lose their names
    metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none
-   Returns  MPX_ERR_DTYPE, MPX_ERR_SHAPE, MPX_ERR_FORMAT for a tensor or an entry that the format
-            does not have, MPX_ERR_EXISTS for a name that occurs twice, MPX_ERR_FILE for a name that
-            is not UTF-8 and a bad alignment, MPX_ERR_SPACE beyond size_t, all before anything is
-            written; what the callback returns. err may be NULL. Stack 3000 bytes. */
+   Returns  MPX_ERR_DTYPE, _SHAPE, _FORMAT for a tensor or an entry that the format does not have,
+            _EXISTS for a name that occurs twice, _FILE for one that is no UTF-8 or a bad alignment,
+            _SPACE beyond size_t or the format, _ARGUMENT for no format or .npz without data: then
+            nothing is written; what the callback returns. err may be NULL. Stack 3000 bytes. */
 MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                   mpx_error *err);
 /* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if dst_size is smaller;

@@ -140,7 +140,7 @@ MPX__PRIVATE int mpx__count_shape(const mpx_file_tensor *t, size_t block, size_t
                                   uint64_t *count, uint64_t *bytes) {
     size_t i;
     for (*count = 1, i = 0; i < t->rank; i++) {
-        if (t->shape[i] != 0 && *count > ((size_t)-1 >> 1) / t->shape[i]) return 0;
+        if (t->shape[i] > ((size_t)-1 >> 1) / (*count != 0 ? *count : 1)) return 0;
         *count *= t->shape[i];
     }
     *bytes = *count / block;
@@ -150,7 +150,7 @@ MPX__PRIVATE int mpx__count_shape(const mpx_file_tensor *t, size_t block, size_t
 }
 MPX__PRIVATE void mpx__add_dim(mpx__reader *r, uint64_t n) {
     mpx__must_be(r, n <= (size_t)-1 >> 1, r->start, "a dimension is too large", n, (size_t)-1);
-    mpx__must_know(r, r->tensor.rank < MPX_FILE_RANK, r->start, "too many dimensions");
+    mpx__must_know(r, r->tensor.rank < MPX_FILE_RANK, r->start, "more than eight dimensions");
     if (r->status == MPX_OK) r->tensor.shape[r->tensor.rank++] = (size_t)n;
 }
 /* r->tensor has `size` bytes from `begin` on; -1: what it needs. block, bits: of its type, or 0. */
@@ -300,7 +300,7 @@ MPX__PRIVATE void mpx__out_tensor(mpx__writer *w, const mpx_file_tensor *t) {
 MPX__PRIVATE void mpx__check_tensor(mpx__writer *w, const mpx_file_tensor *t, size_t block,
                                     size_t bits) {
     uint64_t bytes, count;
-    mpx__wants(w, t->rank <= MPX_FILE_RANK, MPX_ERR_SHAPE, "too many dimensions");
+    mpx__wants(w, t->rank <= MPX_FILE_RANK, MPX_ERR_SHAPE, "more than eight dimensions");
     if (bits != 0 && w->status == MPX_OK)
         mpx__wants(w, mpx__count_shape(t, block, bits, &count, &bytes) &&
                           bytes == mpx__leaf_bytes(&t->leaf),

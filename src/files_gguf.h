@@ -129,7 +129,7 @@ MPX__PRIVATE void mpx__gguf_tensor(mpx__reader *r) {
     r->start = r->at;
     t->leaf.path = mpx__keep_name(r, mpx__get_slice(r, mpx__get(r, 8)));
     rank = mpx__get(r, 4);
-    mpx__must_know(r, rank <= MPX_FILE_RANK, r->start, "too many dimensions");
+    mpx__must_know(r, rank <= MPX_FILE_RANK, r->start, "more than eight dimensions");
     dims = mpx__get_slice(r, rank * 8);
     for (i = dims.n; i != 0; i -= 8)
         mpx__add_dim(r, mpx__le_at(dims.s + i - 8, 8));

@@ -27,7 +27,7 @@ MPX__PRIVATE size_t mpx__npy_descr(mpx__reader *r) {
     at = r->at;
     if (mpx__peek(r) != '[') descr = mpx__text_string(r, &first);
     bytes = mpx__descr_bytes(descr);
-    mpx__must_know(r, bytes != 0, at, "elements are no numbers or characters");
+    mpx__must_know(r, bytes != 0, at, "expected a dtype such as <f4 or |S5");
     if (r->status != MPX_OK) return 0;
     r->tensor.type = mpx__kept_text(r, first);
     for (i = 0; i < 2 && descr.n <= 4; i++) {

@@ -157,6 +157,9 @@ class Tool(unittest.TestCase):
             self.mpx("dry-run", "a.safetensors", "--map", text, code=2)
             self.assertIn(said, self.err)
 
+        self.mpx("dry-run", "a.safetensors", "--map", "bits = q8_0", code=3)
+        self.assertIn("'bits': q8_0 needs rows of whole blocks of 32: a row has 4006 elements", self.err)
+
     def test_formats(self):
         self.mpx("convert", "a.safetensors", "q.gguf", "--map", "w = q8_0", "--verify")
         told = json.loads(self.mpx("info", "q.gguf", "--json"))
@@ -178,6 +181,17 @@ class Tool(unittest.TestCase):
                      "--threads", threads, "--verify")
         self.assertEqual(self.read("x"), self.read("y"))
         self.assertNotEqual(self.read("x"), self.read("z"))
+
+    def test_sums_in_order(self):
+        """The same numbers by any threads, whoever is first, to the last digit."""
+        rng = random.Random(9)
+        raw = struct.pack("<4096I", *[rng.getrandbits(32) & 0xcfffffff for _ in range(4096)])
+        self.write("d.safetensors", safetensors({"w": ("F32", [300, 4096], raw * 100 + self.plain * 100 + raw * 100)}))
+        self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f6e3m2fn")
+        for command in ["dry-run", "d.safetensors", "--map", "f6e3m2fn", "--json"], ["diff", "d.safetensors", "e.safetensors", "--json"]:
+            codes = 1 if command[0] == "diff" else 0
+            told = {self.mpx(*command, "--threads", str(n), code=codes) for n in (1, 2, 3, 5, 16) for _ in range(5)}
+            self.assertEqual(len(told), 1)
 
     def test_diff(self):
         self.assertIn("3 of 3", self.mpx("diff", "a.safetensors", "a.safetensors"))
@@ -360,6 +374,35 @@ class Tool(unittest.TestCase):
             self.mpx("convert", "d.safetensors", name, "--map", "float4_e2m1fn", code=3)
             self.assertNotIn("warning", self.err)  # it is refused, not lost
 
+    def test_verify_counts_losses_once(self):
+        """A block whose scale is beyond float16: its 32 values are not finite, with and without --verify."""
+        self.write("d.safetensors", safetensors({"w": ("F32", [1, 32], floats([1e9] + 31 * [1]))}))
+        for way in [], ["--verify"]:
+            self.mpx("convert", "d.safetensors", "d.gguf", "--map", "q8_0", *way)
+            self.assertEqual(self.err, "mpx: warning: 'w': 32 finite values became Inf or NaN\n")
+
+    def test_map_files(self):
+        """All of a file is read, with or without a byte-order mark; a NUL is told, not taken for the end."""
+        for raw in b"w = f16\n", b"\xef\xbb\xbfw = f16\r\n", b"w = f16":
+            self.write("m", raw)
+            self.assertEqual(len(json.loads(self.mpx("dry-run", "a.safetensors", "--map", "@m", "--json"))["tensors"]), 1)
+        for raw in b"f16\n", b"\xef\xbb\xbff16\r\n":
+            self.write("m", raw)
+            self.assertEqual(len(json.loads(self.mpx("dry-run", "a.safetensors", "--map", "@m", "--json"))["tensors"]), 2)
+        for at, raw in (8, b"w = f16\n\0bits = bogus\n"), (0, b"\0"), (1, b"f\0001\0006\0"):
+            self.write("m", raw)
+            self.mpx("dry-run", "a.safetensors", "--map", "@m", code=2)
+            self.assertEqual(self.err, "mpx: m: a NUL at byte %d; expected text\n" % at)
+
+    def test_names_too_long_for_ggml(self):
+        """ggml refuses files with names of 64 bytes and more, which the format and its package allow."""
+        for size, told in (63, ""), (64, "mpx: warning: ggml cannot read 1 tensors whose names have more than 63 bytes\n"):
+            self.write("d.safetensors", safetensors({"\u00e9" + (size - 2) * "n": ("F32", [1], floats([1]))}))
+            self.mpx("convert", "d.safetensors", "d.gguf", "--verify")
+            self.assertEqual(self.err, told)
+            self.mpx("convert", "d.gguf", "e.safetensors")
+            self.assertEqual(self.err, "")
+
     def test_hostile_texts(self):
         self.write("c.safetensors", safetensors({"a\x1b[31m\nb\x7f": ("F32", [1], floats([1e30])),
                                                  "\x80\x9f\u00e9\u00a0\u0109": ("F32", [1], floats([1e30]))},
@@ -404,6 +447,11 @@ class Tool(unittest.TestCase):
         self.assertEqual((told["not finite in A"], told["not finite in B"]), (3, 1))
         told = json.loads(self.mpx("diff", "e.safetensors", "d.safetensors", "--json", code=1))["tensors"][0]
         self.assertEqual((told["not finite in A"], told["not finite in B"]), (1, 3))
+
+        self.write("d.safetensors", safetensors({"w": ("F32", [6], floats([1, 2, nan, inf, -inf, 7]))}))
+        self.write("e.safetensors", safetensors({"w": ("F32", [6], floats([3, 4, 1, 2, 3, nan]))}))
+        told = json.loads(self.mpx("diff", "d.safetensors", "e.safetensors", "--json", code=1))["tensors"][0]
+        self.assertEqual((told["max error"], told["rms error"]), (2, 2))  # of the first two
 
     def test_options(self):
         for arguments, told in ((("diff", "a.safetensors", "a.safetensors", "--min-sqnr", "9"), "diff has no option --min-sqnr"),

@@ -387,6 +387,7 @@ static char *read_text(const char *name) {
     if (ferror(file)) die(FAILED, "%s: %s", name, strerror(errno));
     (void)fclose(file);
     text[size] = '\0';
+    if (strlen(text) != size) die(USAGE, "%s: a NUL at byte %lu; expected text", name, (unsigned long)strlen(text));
     return text;
 }
 /* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
@@ -400,6 +401,7 @@ static void read_map(plan *p) {
     const mpx_error *said;
     size_t lines = 2, i;
     if (text[0] == '@') text = p->map_text = read_text(text + 1);
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3; /* a byte-order mark */
     for (i = 0; text[i] != '\0'; i++) lines += text[i] == '\n';
     p->map = mpx_policy_map_of((mpx_map_entry *)room(lines * sizeof(mpx_map_entry)), lines, none);
     one = (char *)room(i + sizeof setting); /* never freed: keys of lines behind the first point into it */
@@ -424,6 +426,7 @@ static void aim(plan *p, job *j) {
     mpx_policy policy = p->map.fallback;
     mpx_quant_layout at;
     mpx_status status;
+    mpx_error err;
     size_t entry, cols = from->rank != 0 ? from->shape[from->rank - 1] : 1;
     *to = *from;
     j->saturates = p->map.saturate || p->opt->saturate;
@@ -449,11 +452,11 @@ static void aim(plan *p, job *j) {
         mpx_quant_format(quant, sentence, sizeof sentence);
         if (is_quantized(from) && from->quant.scheme == quant.scheme) return;
         if (entry == MPX_MAP_DEFAULT && from->rank < 2) return; /* biases and norms, as llama.cpp has it */
-        status = mpx_quant_layout_of(quant, 1, cols, &at, NULL);
+        status = mpx_quant_layout_of(quant, 1, cols, &at, &err);
         if (status == MPX_ERR_SHAPE && entry == MPX_MAP_DEFAULT) return;
         if (status != MPX_OK)
-            die(FAILED, "%s: '%s': %s needs rows of whole blocks: a row has %lu elements", p->in.name, path, sentence,
-                (unsigned long)cols);
+            die(FAILED, "%s: '%s': %s needs rows of whole blocks of %lu: a row has %lu elements", p->in.name, path,
+                sentence, (unsigned long)err.need, (unsigned long)cols);
         if (at.scale_type != MPX_NONE || at.block_bytes == 0)
             die(FAILED,
                 "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
@@ -519,6 +522,7 @@ typedef struct work {
     int what, fd, error;
     off_t at;                     /* in the output */
     size_t next, pieces, size;    /* size: elements of a piece, or bytes of one that is copied */
+    mpx_cast_stats *each;         /* of the pieces: they are added in their order, whichever thread is first */
     pthread_mutex_t lock;
 } work;
 typedef struct progress {
@@ -658,8 +662,9 @@ static int do_piece(const work *w, size_t i, unsigned char *codes, void *scratch
         return 0;
     }
     if (w->j->casts) {
-        found->lost += convert_piece(w, first, n, codes, scratch, w->what != WRITE && !is_quantized(to) ?
-                                     &found->stats : NULL);
+        const uint64_t lost = convert_piece(w, first, n, codes, scratch, w->what != WRITE && !is_quantized(to) ?
+                                            &found->stats : NULL);
+        if (w->what == WRITE) found->lost += lost;
         s = codes;
     }
     if (w->what == WRITE) return write_all(w->fd, s, size, w->at + (off_t)at);
@@ -694,7 +699,9 @@ static void *worker(void *arg) {
         }
         (void)pthread_mutex_unlock(&w->lock);
         if (i >= w->pieces) break;
+        memset(&found.stats, 0, sizeof found.stats);
         error = do_piece(w, i, codes, codes + 8 * (size_t)PIECE, &found);
+        w->each[i] = found.stats;
         if (error != 0) {
             (void)pthread_mutex_lock(&w->lock);
             w->error = error;
@@ -703,7 +710,6 @@ static void *worker(void *arg) {
     }
     free(codes);
     (void)pthread_mutex_lock(&w->lock);
-    add_stats(&w->j->stats, &found.stats);
     w->j->lost += found.lost;
     w->j->unequal += found.unequal;
     w->j->finite_in_b += found.finite_in_b;
@@ -715,6 +721,7 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
     pthread_t threads[MOST_THREADS];
     const int numbers = j->casts || (what == COMPARE && is_readable(j->from) && is_readable(j->to));
     const size_t all = numbers ? count_of(j->from) : bytes_of(j->from);
+    size_t k;
     int i, started = 0;
     work w;
     memset(&w, 0, sizeof w);
@@ -725,6 +732,7 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
     w.at = at;
     w.size = numbers ? PIECE : 4 * (size_t)PIECE;
     w.pieces = all / w.size + (all % w.size != 0);
+    w.each = (mpx_cast_stats *)room(w.pieces * sizeof *w.each);
     (void)pthread_mutex_init(&w.lock, NULL);
     memset(&j->stats, 0, sizeof j->stats);
     for (i = 1; i < opt->threads && (size_t)i < w.pieces; i++)
@@ -732,6 +740,8 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
     (void)worker(&w);
     while (started > 0) (void)pthread_join(threads[--started], NULL);
     (void)pthread_mutex_destroy(&w.lock);
+    for (k = 0; k < w.pieces; k++) add_stats(&j->stats, &w.each[k]);
+    free(w.each);
     return w.error;
 }
 
@@ -853,10 +863,14 @@ static void fit_format(plan *p) {
     p->out.meta_count = kept;
 }
 /* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype; or "<f1", which NumPy
-   refuses to read. */
+   refuses to read. ggml refuses names of GGML_MAX_NAME, 64 bytes, and more. */
 static void warn_of_names(const plan *p) {
     mpx_dtype first = MPX_NONE;
-    size_t i, lost = 0, refused = 0;
+    size_t i, lost = 0, refused = 0, longer = 0;
+    for (i = 0; i < p->out.count && p->out.format == MPX_FORMAT_GGUF; i++)
+        longer += strlen(p->out.tensors[i].leaf.path) > 63;
+    if (longer != 0)
+        warn("warning: ggml cannot read %lu tensors whose names have more than 63 bytes", (unsigned long)longer);
     if (p->out.format < MPX_FORMAT_NPY) return;
     for (i = 0; i < p->out.count; i++) {
         const char *name = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, p->out.tensors[i].dtype);
@@ -1213,6 +1227,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
         cell_text(&t, "bits", -11, what);
         if (what[0] == 'd' && is_readable(x) && is_readable(y)) {
             if (run(opt, &j, COMPARE, -1, 0) != 0) die(FAILED, "out of memory");
+            j.stats.count -= j.stats.nan + j.stats.infinite + j.stats.overflowed; /* errors of what is finite in both */
             cell_number(&t, "max error", 9, "%.3g", j.stats.max_error);
             cell_number(&t, "rms error", 9, "%.3g", mpx_cast_stats_rms_error(&j.stats));
             cell_number(&t, "SQNR dB", 8, "%.1f", mpx_cast_stats_sqnr(&j.stats));
