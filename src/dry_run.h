@@ -4,11 +4,15 @@
  *==================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
-/* Is part / whole a larger share in a than in b? 1, -1, or 0 if equal. */
-MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
-    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
-    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
-    return x > y ? 1 : x < y ? -1 : 0;
+/* Shares and SQNR as bits, which compare as they do: x87 would compare what is not yet rounded. */
+MPX__NOINLINE uint64_t mpx__share(uint64_t part, uint64_t whole) {
+    const double x = whole != 0 ? (double)part / (double)whole : 0;
+    return mpx__read64(&x);
+}
+MPX__NOINLINE uint64_t mpx__sqnr(const mpx_cast_stats *stats) {
+    const double x = mpx_cast_stats_sqnr(stats);
+    const uint64_t u = mpx__read64(&x), sign = (uint64_t)1 << 63;
+    return u >= sign ? ~u : u | sign;
 }
 
 /* NaN and Inf for which the target has no code. */
@@ -21,15 +25,15 @@ MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
    lower SQNR; then, whichever comes first. */
 MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
     const mpx_cast_stats *a = &report->stats, *b = &than->stats;
-    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
-                                       b->overflowed + mpx__specials_lost(than), b->count);
-    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
-    double sqnr_a, sqnr_b;
-    if (overflow != 0) return overflow > 0;
-    if (zeroed != 0) return zeroed > 0;
-    sqnr_a = mpx_cast_stats_sqnr(a);
-    sqnr_b = mpx_cast_stats_sqnr(b);
-    return sqnr_a < sqnr_b || (!(sqnr_b < sqnr_a) && report->index < than->index);
+    uint64_t x = mpx__share(a->overflowed + mpx__specials_lost(report), a->count),
+             y = mpx__share(b->overflowed + mpx__specials_lost(than), b->count);
+    if (x != y) return x > y;
+    x = mpx__share(a->zeroed, a->count);
+    y = mpx__share(b->zeroed, b->count);
+    if (x != y) return x > y;
+    x = mpx__sqnr(a);
+    y = mpx__sqnr(b);
+    return x != y ? x < y : report->index < than->index;
 }
 
 /* The reports are a heap, the best on top, until they are sorted. Replace the top by one more: */

@@ -13,7 +13,7 @@ MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
-    return mpx__fmul_add(k->decay, p, mpx__fmul(mpx__fl_kept(g), k->clip));
+    return mpx__fmul_add(k->decay, p, mpx__fl_kept(mpx__fmul(mpx__fl_kept(g), k->clip)));
 }
 /* Prefetch what follows byte i of a tile: it has too many arrays for a CPU to predict them. */
 enum { MPX__STEP_AHEAD = 2048 };

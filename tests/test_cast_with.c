@@ -1754,17 +1754,19 @@ static void test_dry_run_order(void) {
 }
 
 /* Many leaves, some equally bad: worst first, then in the order of the tree; where there is not room
-   for all of them, the first of this order. */
+   for all of them, the first of this order. how: 0: equal values, which are rounded; 1: equal shares
+   of 6 and of 12 values, which are exact. */
 enum { MANY_LEAVES = 41 };
-static void test_dry_run_many(void) {
+static void check_dry_run_many(int how) {
     static float values[MANY_LEAVES][16];
     static mpx_cast_report reports[MANY_LEAVES + 1];
     mpx_leaf leaves[MANY_LEAVES];
     size_t order[MANY_LEAVES], capacity, i, k, count, at = 0;
     for (i = 0; i < MANY_LEAVES; i++) {
+        const size_t n = how == 0 ? 16 : i % 2 == 0 ? 6 : 12, times = n == 12 ? 2 : 1;
         for (k = 0; k < 16; k++)
-            values[i][k] = k < i * i % 7 ? 1e6f : 1;
-        leaves[i] = leaf_of("w", values[i], 16, MPX_F32);
+            values[i][k] = k < i * i % 7 * times ? 1e6f : how == 0 ? 1.1f : 1;
+        leaves[i] = leaf_of("w", values[i], n, MPX_F32);
     }
     for (k = 7; k-- > 0;)
         for (i = 0; i < MANY_LEAVES; i++)
@@ -1776,10 +1778,30 @@ static void test_dry_run_many(void) {
                   count == kept,
               "capacity %lu: %lu reports", (unsigned long)capacity, (unsigned long)count);
         for (i = 0; i < kept; i++)
-            CHECK(reports[i].index == order[i], "capacity %lu, report %lu: leaf %lu, want %lu",
+            CHECK(reports[i].index == order[i], "%d: capacity %lu, report %lu: leaf %lu, want %lu", how,
                   (unsigned long)capacity, (unsigned long)i, (unsigned long)reports[i].index,
                   (unsigned long)order[i]);
     }
+}
+static void test_dry_run_many(void) {
+    check_dry_run_many(0);
+    check_dry_run_many(1);
+}
+
+/* Errors larger than the signal: below 0 dB, the lower the worse. */
+static void case_negative_sqnr(void) {
+    static float values[3] = { 1.3f, 0x1p-140f, 0x1p-149f };
+    mpx_leaf leaves[3];
+    mpx_cast_report reports[3];
+    size_t i, count;
+    for (i = 0; i < 3; i++)
+        leaves[i] = leaf_of("w", &values[i], 1, MPX_F32);
+    CHECK(mpx_tree_dry_run(mpx_tree_of_leaves(leaves, 3), MPX_F8E8M0FNU, reports, 3, &count, NULL) ==
+                  MPX_OK &&
+              count == 3 && mpx_cast_stats_sqnr(&reports[1].stats) < 0,
+          "three reports");
+    for (i = 0; i < 3; i++)
+        CHECK(reports[i].index == 2 - i, "report %lu: leaf %lu", (unsigned long)i, (unsigned long)reports[i].index);
 }
 
 /* A leaf without signal (zeros, or no elements) loses nothing: it is not worse than one that does.
@@ -2283,6 +2305,7 @@ int main(int argc, char **argv) {
     case_errors_out_of_range();
     test_dry_run_order();
     test_dry_run_many();
+    case_negative_sqnr();
     test_dry_run_errors();
     test_dry_run_struct();
     test_dry_run_leaves();

@@ -379,6 +379,24 @@ static void test_clip_all(void) {
     (void)mpx_optimizer_step(&opt, both, 2, NULL, NULL);
     CHECK(fabs(opt.norm - sqrt(sum + more)) <= 1e-13 * opt.norm, "norm of two: %g", opt.norm);
 }
+/* Gradients so large that the factor times the rate is no float: the step is still lr * max_norm / norm of each. */
+static void test_clip_much(void) {
+    static const float grads[] = { 0x1p123f, -0x1p122f, 0x1.8p121f, 0 };
+    int i;
+    for (i = 4; i < OPTIMIZERS; i++) {
+        mpx_optimizer opt = optimizer_of(i);
+        float p[4] = { 0, 0, 0, 0 }, m[4] = { 0, 0, 0, 0 };
+        mpx_optimizer_arrays a = { p, NULL, m, NULL, grads, 4, MPX_F32, MPX_F32, 0 };
+        size_t k;
+        opt.lr = 0x1p-30, opt.max_norm = 1;
+        (void)mpx_optimizer_step(&opt, &a, 1, NULL, NULL);
+        for (k = 0; k < 4; k++) {
+            const double g = (double)grads[k] / opt.norm, by = opt.nesterov ? 1 + opt.momentum : 1;
+            CHECK(fabs((double)p[k] + opt.lr * by * g) <= 24 * unit * opt.lr * by * fabs(g), "optimizer %d: p[%d] is %g",
+                  i, (int)k, (double)p[k]);
+        }
+    }
+}
 /* Unscaled by a power of two, clipped by mpx_tree_clip and stepped gives the bits of one step. */
 static void test_clip_first(void) {
     static float gs[MOST];
@@ -847,6 +865,7 @@ int main(void) {
     test_quotients();
     test_clip();
     test_clip_all();
+    test_clip_much();
     test_clip_first();
     test_skip();
     test_specials();
