@@ -2736,10 +2736,10 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
    largest element is Inf or -Inf.
    Error    underflow aside, 6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) /
-            4 (softmax), or of the sum of the magnitudes of its terms (log_softmax: and of 1);
-            gradients: 8 and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x -
-            mean) is beyond f32, which can be from 2^59 on; layer_norm gives NaN if one of x is,
-            which can be from 2^119 on
+            4 (softmax), of 1 + largest - x + log(sum(e^(x - largest))) (log_softmax), or of the sum
+            of the magnitudes of its terms; gradients: 8 and 16. A norm gives 0 if a partial sum of
+            squares (layer_norm: of x - mean) is beyond f32, which can be from 2^59 on; layer_norm
+            gives NaN if one of x is, which can be from 2^119 on
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -23863,8 +23863,8 @@ typedef struct mpx__line {
     const unsigned char *src, *dy; /* dy of gradients */
     const void *weight, *bias;
     const mpx__row *to, *from, *by, *dy_row;
-    size_t cols, label; /* label: an element that `less` is taken off, if there is one */
-    float less;
+    size_t cols, label; /* label: an element that `less` is taken off, if there is one; */
+    float less;         /* of log_softmax: all */
     unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
     int is_kept;            /* they are there, unless the source has them as f32 */
 } mpx__line;
@@ -23947,6 +23947,8 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
                           mpx__row_if(bias, a->bias, a->by, i, n));
+        if (!exp && mpx__read32(&a->less) << 1 != 0) /* alone: x may be large beside it */
+            MPX__ROWS->affine(d, d, whole, a->less, 1, NULL, NULL);
         if (a->label - i < n) {
             unsigned char *at = d + (a->label - i) * 4;
             mpx__write32(at, mpx__bits(mpx__float(mpx__read32(at)) - a->less));
@@ -24002,8 +24004,7 @@ MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
     if (what == MPX__SOFTMAX) {
         by = (float)(1 / mpx__line_exp(a, &from, 1));
     } else if (what == MPX__LOG_SOFTMAX) {
-        const double sum = mpx__line_exp(a, &from, 0);
-        from = (float)((double)from + mpx__ln(sum));
+        a->less = (float)mpx__ln(mpx__line_exp(a, &from, 0));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
     }

@@ -129,8 +129,8 @@ typedef struct mpx__line {
     const unsigned char *src, *dy; /* dy of gradients */
     const void *weight, *bias;
     const mpx__row *to, *from, *by, *dy_row;
-    size_t cols, label; /* label: an element that `less` is taken off, if there is one */
-    float less;
+    size_t cols, label; /* label: an element that `less` is taken off, if there is one; */
+    float less;         /* of log_softmax: all */
     unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
     int is_kept;            /* they are there, unless the source has them as f32 */
 } mpx__line;
@@ -213,6 +213,8 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
                           mpx__row_if(bias, a->bias, a->by, i, n));
+        if (!exp && mpx__read32(&a->less) << 1 != 0) /* alone: x may be large beside it */
+            MPX__ROWS->affine(d, d, whole, a->less, 1, NULL, NULL);
         if (a->label - i < n) {
             unsigned char *at = d + (a->label - i) * 4;
             mpx__write32(at, mpx__bits(mpx__float(mpx__read32(at)) - a->less));
@@ -268,8 +270,7 @@ MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
     if (what == MPX__SOFTMAX) {
         by = (float)(1 / mpx__line_exp(a, &from, 1));
     } else if (what == MPX__LOG_SOFTMAX) {
-        const double sum = mpx__line_exp(a, &from, 0);
-        from = (float)((double)from + mpx__ln(sum));
+        a->less = (float)mpx__ln(mpx__line_exp(a, &from, 0));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
     }

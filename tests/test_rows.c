@@ -226,7 +226,7 @@ static void want_row(int what, double *y, double *size, const float *x, size_t n
     for (i = 0; i < n; i++) {
         const double c = (double)x[i] - mean;
         size[i] = what == SOFTMAX       ? exp((double)x[i] - largest) / sum * (1 + (largest - (double)x[i]) / 4)
-                  : what == LOG_SOFTMAX ? fabs((double)x[i]) + fabs(largest) + log(sum)
+                  : what == LOG_SOFTMAX ? 1 + largest - (double)x[i] + log(sum)
                                         : (fabs((double)x[i]) + usual) / sqrt(sum + eps) *
                                                   (w ? fabs((double)w[i]) : 1) + (b ? fabs((double)b[i]) : 0);
         y[i] = what == SOFTMAX       ? exp((double)x[i] - largest) / sum
@@ -340,6 +340,9 @@ static void check_rows(void) {
     CHECK(y[0] == 0 && y[1] == 0.5f && y[2] == 0.5f, "softmax with -Inf: %g %g", (double)y[0], (double)y[1]);
     (void)mpx_log_softmax(y, MPX_F32, x, MPX_F32, 1, 3);
     CHECK(y[0] == x[0] && fabs((double)y[1] + log(2)) < 1e-6, "log_softmax with -Inf: %g", (double)y[0]);
+    x[0] = x[1] = 1e8f, x[2] = 0; /* far above the logarithm of the sum */
+    (void)mpx_log_softmax(y, MPX_F32, x, MPX_F32, 1, 3);
+    CHECK(fabs((double)y[0] + log(2)) < 1e-6 && y[2] == -1e8f, "log_softmax of 1e8: %g %g", (double)y[0], (double)y[2]);
 }
 
 /* ---- gradients of rows ----------------------------------------------------------------------- */
