@@ -4870,7 +4870,7 @@ typedef struct mpx__pairs {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
-    size_t most; /* elements of a sum, lest more of them lose digits */
+    size_t few, most; /* elements of a sum; of e^x */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
@@ -12784,15 +12784,15 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
 
 /* ---- rows ------------------------------------------------------ */
 
-/* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
+/* step(i) of every vector, in four turns that do not wait for others. */
 #define MPX__ROW_REDUCE(step) \
     for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
         step(a, i) step(b, i + MPX__ROW_STEP) step(c, i + 2 * MPX__ROW_STEP) \
         step(d, i + 3 * MPX__ROW_STEP) \
     } \
-    for (; n != 0; n -= MPX__FLOATS, i += MPX__ROW_STEP) { \
-        step(a, i) \
-    }
+    if (n != 0) { step(a, i) } \
+    if (n > MPX__FLOATS) { step(b, i + MPX__ROW_STEP) } \
+    if (n > 2 * MPX__FLOATS) { step(c, i + 2 * MPX__ROW_STEP) }
 MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
     mpx__vf a = mpx__fl_load(s), b = a, c = a, d = a;
     size_t i = 0;
@@ -12804,7 +12804,7 @@ MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                  float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a, all = a;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
@@ -12812,16 +12812,18 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        a = b; /* four sums take turns, so that each has few terms */
+        a = b; /* four sums take turns */
         b = c;
         c = sum;
         sum = next;
+        if (i / MPX__ROW_STEP % 16 != 15) continue;
+        all = mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
+        a = b = c = sum = mpx__fl_zero();
     }
-    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
+    return mpx__fl_sum(mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum))));
 }
 MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
-    const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, x;
+    mpx__vf less = mpx__fl(from), a = mpx__fl_zero(), b = a, c = a, d = a, x;
     size_t i = 0;
 #define MPX__ROW_ADD(to, at) \
     x = mpx__fl_sub(mpx__fl_load(s + (at)), less); \
@@ -12830,7 +12832,6 @@ MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int s
 #undef MPX__ROW_ADD
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
-#undef MPX__ROW_REDUCE
 MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
                                float by, const unsigned char *weight,
                                const unsigned char *bias) {
@@ -12852,19 +12853,18 @@ MPX__LOOP void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
                                   const unsigned char *weight, const unsigned char *s, size_t n,
                                   float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
-    size_t i;
-    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        const mpx__vf more = sum, more_products = products;
-        g = mpx__row_weighted(dy, weight, i);
-        sum = sum2;
-        sum2 = mpx__fl_add(more, g);
-        products = products2;
-        products2 = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), more_products);
-    }
-    sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
-    sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, pa = a, pb = a, pc = a, pd = a, g;
+    size_t i = 0;
+#define MPX__ROW_ADD(to, at) \
+    g = mpx__row_weighted(dy, weight, at); \
+    to = mpx__fl_add(to, g); \
+    p##to = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + (at)), less), p##to);
+    MPX__ROW_REDUCE(MPX__ROW_ADD)
+#undef MPX__ROW_ADD
+    sums[0] = mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
+    sums[1] = mpx__fl_sum(mpx__fl_add(mpx__fl_add(pa, pb), mpx__fl_add(pc, pd)));
 }
+#undef MPX__ROW_REDUCE
 MPX__LOOP void mpx__row_grad(unsigned char *d, const unsigned char *dy,
                              const unsigned char *weight, const unsigned char *s, size_t n,
                              const float k[4]) {
@@ -12910,7 +12910,7 @@ MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *c
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
+    16 * MPX__FLOATS, 32 * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
@@ -23857,14 +23857,14 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 
 /* ---- rows ------------------------------------------------------ */
 
-/* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
+/* A row of a matrix; weight and bias as long, or NULL. */
 typedef struct mpx__line {
     unsigned char *dst;
     const unsigned char *src, *dy; /* dy of gradients */
     const void *weight, *bias;
     const mpx__row *to, *from, *by, *dy_row;
-    size_t cols, label; /* label: an element that `less` is taken off, if there is one; */
-    float less;         /* of log_softmax: all */
+    size_t cols, label; /* label: an element that `less` is taken off; in log_softmax: all */
+    float less;
     unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
     int is_kept;            /* they are there, unless the source has them as f32 */
 } mpx__line;
@@ -23912,11 +23912,11 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     for (i = 0; i < a->cols; i += n) {
         unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
         const unsigned char *s;
-        size_t j, part;
+        size_t j, part, most = what < MPX__SUM_EXP ? MPX__ROWS->few : MPX__ROWS->most;
         n = mpx__line_piece(a, i);
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
+            part = mpx__at_most(mpx__row_whole(n) - j, most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(d != NULL ? d + j * 4 : NULL, s + j * 4, part,
@@ -23926,7 +23926,7 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     a->is_kept = 1;
     return sum;
 }
-/* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
+/* (x - from) * by * weight + bias; by comes after e^ if exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
     const int direct = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
@@ -23947,7 +23947,7 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
                           mpx__row_if(bias, a->bias, a->by, i, n));
-        if (!exp && mpx__read32(&a->less) << 1 != 0) /* alone: x may be large beside it */
+        if (!exp && mpx__read32(&a->less) << 1 != 0)
             MPX__ROWS->affine(d, d, whole, a->less, 1, NULL, NULL);
         if (a->label - i < n) {
             unsigned char *at = d + (a->label - i) * 4;
@@ -24047,7 +24047,7 @@ MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *op
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
         for (j = 0; j < p.whole; j += part) {
-            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
+            part = mpx__at_most(p.whole - j, MPX__ROWS->few);
             MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
                                  p.x + j * 4, part, k[0]);
             sum += (double)sums[0];
