@@ -12812,7 +12812,7 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        a = b; /* four sums take turns */
+        a = b;
         b = c;
         c = sum;
         sum = next;
@@ -12910,7 +12910,7 @@ MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *c
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    16 * MPX__FLOATS, 32 * MPX__FLOATS,
+    16 * MPX__FLOATS, (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
