@@ -2740,10 +2740,10 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
    largest element is Inf or -Inf.
    Error    underflow aside, 6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) /
-            4 (softmax), or of the sum of the magnitudes of its terms (log_softmax: and of 1);
-            gradients: 8 and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x -
-            mean) is beyond f32, which can be from 2^59 on; layer_norm gives NaN if one of x is,
-            which can be from 2^119 on
+            4 (softmax), of 1 + largest - x + log(sum(e^(x - largest))) (log_softmax), or of the sum
+            of the magnitudes of its terms; gradients: 8 and 16. A norm gives 0 if a partial sum of
+            squares (layer_norm: of x - mean) is beyond f32, which can be from 2^59 on; layer_norm
+            gives NaN if one of x is, which can be from 2^119 on
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -4884,7 +4884,7 @@ typedef struct mpx__unit {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
-    size_t most; /* elements of a sum, lest more of them lose digits */
+    size_t few, most; /* elements of a sum; of e^x */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
@@ -12808,15 +12808,15 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
 
 /* ---- rows ------------------------------------------------------ */
 
-/* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
+/* step(i) of every vector, in four turns that do not wait for others. */
 #define MPX__ROW_REDUCE(step) \
     for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
         step(a, i) step(b, i + MPX__ROW_STEP) step(c, i + 2 * MPX__ROW_STEP) \
         step(d, i + 3 * MPX__ROW_STEP) \
     } \
-    for (; n != 0; n -= MPX__FLOATS, i += MPX__ROW_STEP) { \
-        step(a, i) \
-    }
+    if (n != 0) { step(a, i) } \
+    if (n > MPX__FLOATS) { step(b, i + MPX__ROW_STEP) } \
+    if (n > 2 * MPX__FLOATS) { step(c, i + 2 * MPX__ROW_STEP) }
 MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
     mpx__vf a = mpx__fl_load(s), b = a, c = a, d = a;
     size_t i = 0;
@@ -12828,7 +12828,7 @@ MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                  float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a, all = a;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
@@ -12836,16 +12836,18 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        a = b; /* four sums take turns, so that each has few terms */
+        a = b;
         b = c;
         c = sum;
         sum = next;
+        if (i / MPX__ROW_STEP % 16 != 15) continue;
+        all = mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
+        a = b = c = sum = mpx__fl_zero();
     }
-    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
+    return mpx__fl_sum(mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum))));
 }
 MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
-    const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, x;
+    mpx__vf less = mpx__fl(from), a = mpx__fl_zero(), b = a, c = a, d = a, x;
     size_t i = 0;
 #define MPX__ROW_ADD(to, at) \
     x = mpx__fl_sub(mpx__fl_load(s + (at)), less); \
@@ -12854,7 +12856,6 @@ MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int s
 #undef MPX__ROW_ADD
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
-#undef MPX__ROW_REDUCE
 MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
                                float by, const unsigned char *weight,
                                const unsigned char *bias) {
@@ -12876,19 +12877,18 @@ MPX__LOOP void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
                                   const unsigned char *weight, const unsigned char *s, size_t n,
                                   float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
-    size_t i;
-    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        const mpx__vf more = sum, more_products = products;
-        g = mpx__row_weighted(dy, weight, i);
-        sum = sum2;
-        sum2 = mpx__fl_add(more, g);
-        products = products2;
-        products2 = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), more_products);
-    }
-    sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
-    sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, pa = a, pb = a, pc = a, pd = a, g;
+    size_t i = 0;
+#define MPX__ROW_ADD(to, at) \
+    g = mpx__row_weighted(dy, weight, at); \
+    to = mpx__fl_add(to, g); \
+    p##to = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + (at)), less), p##to);
+    MPX__ROW_REDUCE(MPX__ROW_ADD)
+#undef MPX__ROW_ADD
+    sums[0] = mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
+    sums[1] = mpx__fl_sum(mpx__fl_add(mpx__fl_add(pa, pb), mpx__fl_add(pc, pd)));
 }
+#undef MPX__ROW_REDUCE
 MPX__LOOP void mpx__row_grad(unsigned char *d, const unsigned char *dy,
                              const unsigned char *weight, const unsigned char *s, size_t n,
                              const float k[4]) {
@@ -12934,7 +12934,7 @@ MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *c
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
+    16 * MPX__FLOATS, (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
@@ -12942,16 +12942,14 @@ static const mpx__row_kernels mpx__row_kernels_here = {
 #endif /* MPX_COMPUTE */
 /*==================================================================*
  * MARK: tile_amx - a tile of a matrix product by Intel's matrix unit
- *   AMX has eight registers of 16 rows by 64 bytes. One instruction multiplies 16 rows of 16 pairs
- *   of bf16 by 16 rows of 16 pairs, and adds to 16 by 16 sums. Four registers are the sums of 32
- *   rows and 32 columns, two each are of A and of B. A tile of A has rows along k; a panel of B is
- *   as tile_kernels.h has it. Subnormals count as zero.
+ *   AMX has eight registers of 16 rows of 64 bytes. One instruction multiplies 16 by 16 pairs of
+ *   bf16 by as many, and adds to 16 by 16 sums. Four registers are sums, of 32 rows and columns;
+ *   two each are of A, whose rows go along k, and of B. Subnormals count as zero.
  *==================================================================*/
 #if MPX_COMPUTE
 #ifdef MPX__OWN_AMX
 
-/* Linux gives a process the unit if it asks. If not, or with an older kernel, or on another CPU,
-   the other kernel of pairs multiplies. */
+/* Linux gives a process the unit if it asks, but not on another CPU, or before 5.16. */
 MPX__NOINLINE int mpx__amx_is_given(void) {
     long long result;
     __asm__ volatile("syscall" /* arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA) */
@@ -12970,7 +12968,7 @@ MPX__NOINLINE void mpx__amx_shape(size_t words) {
         shape[16 + 2 * i] = (unsigned char)(i == 4 || i == 5 ? words * 4 : 64);
         shape[48 + i] = (unsigned char)(i < 6 ? 16 : words);
     }
-    __asm__ volatile("" : : "r"(shape) : "memory"); /* gcc's intrinsic is said to read 8 bytes */
+    __asm__ volatile("" : : "r"(shape) : "memory"); /* gcc takes 8 bytes for read */
     _tile_loadconfig(shape);
 }
 MPX__NOINLINE void mpx__amx_begin(void) { mpx__amx_shape(16); }
@@ -23967,13 +23965,13 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 
 /* ---- rows ------------------------------------------------------ */
 
-/* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
+/* A row of a matrix; weight and bias as long, or NULL. */
 typedef struct mpx__line {
     unsigned char *dst;
     const unsigned char *src, *dy; /* dy of gradients */
     const void *weight, *bias;
     const mpx__row *to, *from, *by, *dy_row;
-    size_t cols, label; /* label: an element that `less` is taken off, if there is one */
+    size_t cols, label; /* label: an element that `less` is taken off; in log_softmax: all */
     float less;
     unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
     int is_kept;            /* they are there, unless the source has them as f32 */
@@ -24022,11 +24020,11 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     for (i = 0; i < a->cols; i += n) {
         unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
         const unsigned char *s;
-        size_t j, part;
+        size_t j, part, most = what < MPX__SUM_EXP ? MPX__ROWS->few : MPX__ROWS->most;
         n = mpx__line_piece(a, i);
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
+            part = mpx__at_most(mpx__row_whole(n) - j, most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(d != NULL ? d + j * 4 : NULL, s + j * 4, part,
@@ -24036,7 +24034,7 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     a->is_kept = 1;
     return sum;
 }
-/* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
+/* (x - from) * by * weight + bias; by comes after e^ if exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
     const int direct = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
@@ -24057,6 +24055,8 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
                           mpx__row_if(bias, a->bias, a->by, i, n));
+        if (!exp && mpx__read32(&a->less) << 1 != 0)
+            MPX__ROWS->affine(d, d, whole, a->less, 1, NULL, NULL);
         if (a->label - i < n) {
             unsigned char *at = d + (a->label - i) * 4;
             mpx__write32(at, mpx__bits(mpx__float(mpx__read32(at)) - a->less));
@@ -24112,8 +24112,7 @@ MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
     if (what == MPX__SOFTMAX) {
         by = (float)(1 / mpx__line_exp(a, &from, 1));
     } else if (what == MPX__LOG_SOFTMAX) {
-        const double sum = mpx__line_exp(a, &from, 0);
-        from = (float)((double)from + mpx__ln(sum));
+        a->less = (float)mpx__ln(mpx__line_exp(a, &from, 0));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
     }
@@ -24156,7 +24155,7 @@ MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *op
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
         for (j = 0; j < p.whole; j += part) {
-            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
+            part = mpx__at_most(p.whole - j, MPX__ROWS->few);
             MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
                                  p.x + j * 4, part, k[0]);
             sum += (double)sums[0];

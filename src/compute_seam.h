@@ -86,7 +86,7 @@ typedef struct mpx__unit {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
-    size_t most; /* elements of a sum, lest more of them lose digits */
+    size_t few, most; /* elements of a sum; of e^x */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);

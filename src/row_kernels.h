@@ -204,15 +204,15 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
 
 /* ---- rows ------------------------------------------------------ */
 
-/* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
+/* step(i) of every vector, in four turns that do not wait for others. */
 #define MPX__ROW_REDUCE(step) \
     for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
         step(a, i) step(b, i + MPX__ROW_STEP) step(c, i + 2 * MPX__ROW_STEP) \
         step(d, i + 3 * MPX__ROW_STEP) \
     } \
-    for (; n != 0; n -= MPX__FLOATS, i += MPX__ROW_STEP) { \
-        step(a, i) \
-    }
+    if (n != 0) { step(a, i) } \
+    if (n > MPX__FLOATS) { step(b, i + MPX__ROW_STEP) } \
+    if (n > 2 * MPX__FLOATS) { step(c, i + 2 * MPX__ROW_STEP) }
 MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
     mpx__vf a = mpx__fl_load(s), b = a, c = a, d = a;
     size_t i = 0;
@@ -224,7 +224,7 @@ MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                  float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a, all = a;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
@@ -232,16 +232,18 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        a = b; /* four sums take turns, so that each has few terms */
+        a = b;
         b = c;
         c = sum;
         sum = next;
+        if (i / MPX__ROW_STEP % 16 != 15) continue;
+        all = mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
+        a = b = c = sum = mpx__fl_zero();
     }
-    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
+    return mpx__fl_sum(mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum))));
 }
 MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
-    const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, x;
+    mpx__vf less = mpx__fl(from), a = mpx__fl_zero(), b = a, c = a, d = a, x;
     size_t i = 0;
 #define MPX__ROW_ADD(to, at) \
     x = mpx__fl_sub(mpx__fl_load(s + (at)), less); \
@@ -250,7 +252,6 @@ MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int s
 #undef MPX__ROW_ADD
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
-#undef MPX__ROW_REDUCE
 MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
                                float by, const unsigned char *weight,
                                const unsigned char *bias) {
@@ -272,19 +273,18 @@ MPX__LOOP void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
                                   const unsigned char *weight, const unsigned char *s, size_t n,
                                   float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), products = sum, sum2 = sum, products2 = sum, g;
-    size_t i;
-    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        const mpx__vf more = sum, more_products = products;
-        g = mpx__row_weighted(dy, weight, i);
-        sum = sum2;
-        sum2 = mpx__fl_add(more, g);
-        products = products2;
-        products2 = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), more_products);
-    }
-    sums[0] = mpx__fl_sum(mpx__fl_add(sum, sum2));
-    sums[1] = mpx__fl_sum(mpx__fl_add(products, products2));
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, pa = a, pb = a, pc = a, pd = a, g;
+    size_t i = 0;
+#define MPX__ROW_ADD(to, at) \
+    g = mpx__row_weighted(dy, weight, at); \
+    to = mpx__fl_add(to, g); \
+    p##to = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + (at)), less), p##to);
+    MPX__ROW_REDUCE(MPX__ROW_ADD)
+#undef MPX__ROW_ADD
+    sums[0] = mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
+    sums[1] = mpx__fl_sum(mpx__fl_add(mpx__fl_add(pa, pb), mpx__fl_add(pc, pd)));
 }
+#undef MPX__ROW_REDUCE
 MPX__LOOP void mpx__row_grad(unsigned char *d, const unsigned char *dy,
                              const unsigned char *weight, const unsigned char *s, size_t n,
                              const float k[4]) {
@@ -330,7 +330,7 @@ MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *c
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
+    16 * MPX__FLOATS, (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };

@@ -123,13 +123,13 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 
 /* ---- rows ------------------------------------------------------ */
 
-/* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
+/* A row of a matrix; weight and bias as long, or NULL. */
 typedef struct mpx__line {
     unsigned char *dst;
     const unsigned char *src, *dy; /* dy of gradients */
     const void *weight, *bias;
     const mpx__row *to, *from, *by, *dy_row;
-    size_t cols, label; /* label: an element that `less` is taken off, if there is one */
+    size_t cols, label; /* label: an element that `less` is taken off; in log_softmax: all */
     float less;
     unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
     int is_kept;            /* they are there, unless the source has them as f32 */
@@ -178,11 +178,11 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     for (i = 0; i < a->cols; i += n) {
         unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
         const unsigned char *s;
-        size_t j, part;
+        size_t j, part, most = what < MPX__SUM_EXP ? MPX__ROWS->few : MPX__ROWS->most;
         n = mpx__line_piece(a, i);
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
-            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
+            part = mpx__at_most(mpx__row_whole(n) - j, most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(d != NULL ? d + j * 4 : NULL, s + j * 4, part,
@@ -192,7 +192,7 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     a->is_kept = 1;
     return sum;
 }
-/* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
+/* (x - from) * by * weight + bias; by comes after e^ if exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
     const int direct = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
@@ -213,6 +213,8 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
                           mpx__row_if(bias, a->bias, a->by, i, n));
+        if (!exp && mpx__read32(&a->less) << 1 != 0)
+            MPX__ROWS->affine(d, d, whole, a->less, 1, NULL, NULL);
         if (a->label - i < n) {
             unsigned char *at = d + (a->label - i) * 4;
             mpx__write32(at, mpx__bits(mpx__float(mpx__read32(at)) - a->less));
@@ -268,8 +270,7 @@ MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
     if (what == MPX__SOFTMAX) {
         by = (float)(1 / mpx__line_exp(a, &from, 1));
     } else if (what == MPX__LOG_SOFTMAX) {
-        const double sum = mpx__line_exp(a, &from, 0);
-        from = (float)((double)from + mpx__ln(sum));
+        a->less = (float)mpx__ln(mpx__line_exp(a, &from, 0));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
     }
@@ -312,7 +313,7 @@ MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *op
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
         for (j = 0; j < p.whole; j += part) {
-            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
+            part = mpx__at_most(p.whole - j, MPX__ROWS->few);
             MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
                                  p.x + j * 4, part, k[0]);
             sum += (double)sums[0];

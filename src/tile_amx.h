@@ -1,15 +1,13 @@
 /*==================================================================*
  * MARK: tile_amx - a tile of a matrix product by Intel's matrix unit
- *   AMX has eight registers of 16 rows by 64 bytes. One instruction multiplies 16 rows of 16 pairs
- *   of bf16 by 16 rows of 16 pairs, and adds to 16 by 16 sums. Four registers are the sums of 32
- *   rows and 32 columns, two each are of A and of B. A tile of A has rows along k; a panel of B is
- *   as tile_kernels.h has it. Subnormals count as zero.
+ *   AMX has eight registers of 16 rows of 64 bytes. One instruction multiplies 16 by 16 pairs of
+ *   bf16 by as many, and adds to 16 by 16 sums. Four registers are sums, of 32 rows and columns;
+ *   two each are of A, whose rows go along k, and of B. Subnormals count as zero.
  *==================================================================*/
 #if MPX_COMPUTE
 #ifdef MPX__OWN_AMX
 
-/* Linux gives a process the unit if it asks. If not, or with an older kernel, or on another CPU,
-   the other kernel of pairs multiplies. */
+/* Linux gives a process the unit if it asks, but not on another CPU, or before 5.16. */
 MPX__NOINLINE int mpx__amx_is_given(void) {
     long long result;
     __asm__ volatile("syscall" /* arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA) */
@@ -28,7 +26,7 @@ MPX__NOINLINE void mpx__amx_shape(size_t words) {
         shape[16 + 2 * i] = (unsigned char)(i == 4 || i == 5 ? words * 4 : 64);
         shape[48 + i] = (unsigned char)(i < 6 ? 16 : words);
     }
-    __asm__ volatile("" : : "r"(shape) : "memory"); /* gcc's intrinsic is said to read 8 bytes */
+    __asm__ volatile("" : : "r"(shape) : "memory"); /* gcc takes 8 bytes for read */
     _tile_loadconfig(shape);
 }
 MPX__NOINLINE void mpx__amx_begin(void) { mpx__amx_shape(16); }

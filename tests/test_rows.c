@@ -226,7 +226,7 @@ static void want_row(int what, double *y, double *size, const float *x, size_t n
     for (i = 0; i < n; i++) {
         const double c = (double)x[i] - mean;
         size[i] = what == SOFTMAX       ? exp((double)x[i] - largest) / sum * (1 + (largest - (double)x[i]) / 4)
-                  : what == LOG_SOFTMAX ? fabs((double)x[i]) + fabs(largest) + log(sum)
+                  : what == LOG_SOFTMAX ? 1 + largest - (double)x[i] + log(sum)
                                         : (fabs((double)x[i]) + usual) / sqrt(sum + eps) *
                                                   (w ? fabs((double)w[i]) : 1) + (b ? fabs((double)b[i]) : 0);
         y[i] = what == SOFTMAX       ? exp((double)x[i] - largest) / sum
@@ -284,6 +284,36 @@ static void check_rows_of(int what, size_t cols, int with, mpx_dtype type) {
     CHECK(memcmp(s + 1, want16, bytes) == 0, "%s in place, %s, %zu", row_names[what],
           mpx_dtype_short_name(type), cols);
 }
+/* Few large terms, then terms that a sum of f32 loses one by one. */
+static void check_lost_terms(void) {
+    static const int larges[] = { 1, 2, 8 };
+    static float x[496], y[496], dy[496];
+    static double want[496], size[496];
+    int what, large, i;
+    size_t k;
+    for (what = 0; what < 4; what++)
+        for (k = 0; k < 6; k++) {
+            const int n = k < 3 ? 496 : 240;
+            double sum = 0;
+            large = larges[k % 3];
+            for (i = 0; i < n; i++) {
+                x[i] = what == SOFTMAX || what == LOG_SOFTMAX ? (i < large ? 0 : -16.64f) : i < large ? 1 : 1 / 4096.0f;
+                dy[i] = i < large ? 1 : 5.9e-8f;
+                sum += (double)dy[i];
+            }
+            (void)run_rows(what, y, MPX_F32, x, MPX_F32, 1, (size_t)n, NULL);
+            want_row(what, want, size, x, (size_t)n, NULL, NULL, (double)1e-5f);
+            for (i = 0; i < n; i++)
+                CHECK(fabs((double)y[i] - want[i]) <= size[i] * (has_float_lanes() ? 6 : 12) / 16777216,
+                      "%s, %d large of %d: %.9g, not %.9g", row_names[what], large, n, (double)y[i], want[i]);
+            for (i = 0; i < n; i++)
+                x[i] = 1;
+            (void)mpx_softmax_grad(y, MPX_F32, dy, MPX_F32, x, MPX_F32, 1, (size_t)n);
+            for (i = 0; i < n; i++)
+                CHECK(fabs((double)y[i] - ((double)dy[i] - sum)) <= ((double)dy[i] + sum) * (has_float_lanes() ? 8 : 16) / 16777216,
+                      "softmax_grad, %d large of %d: %.9g", large, n, (double)y[i]);
+        }
+}
 static void check_rows(void) {
     static const size_t cols[] = { 0, 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
@@ -318,6 +348,7 @@ static void check_rows(void) {
         CHECK(run_rows(what, y, MPX_F32, x, MPX_F32, 1, 3, &opt) == (what >= LAYER_NORM ? MPX_ERR_DTYPE : MPX_OK),
               "bias of i32");
     }
+    check_lost_terms();
     x[0] = x[2] = 1e20f, x[1] = -1e20f; /* squares beyond f32 */
     (void)mpx_rms_norm(y, MPX_F32, x, MPX_F32, 1, 3, NULL);
     CHECK(y[0] == 0 && y[1] == 0 && y[2] == 0, "rms_norm of 1e20: %g %g", (double)y[0], (double)y[1]);
@@ -340,6 +371,9 @@ static void check_rows(void) {
     CHECK(y[0] == 0 && y[1] == 0.5f && y[2] == 0.5f, "softmax with -Inf: %g %g", (double)y[0], (double)y[1]);
     (void)mpx_log_softmax(y, MPX_F32, x, MPX_F32, 1, 3);
     CHECK(y[0] == x[0] && fabs((double)y[1] + log(2)) < 1e-6, "log_softmax with -Inf: %g", (double)y[0]);
+    x[0] = x[1] = 1e8f, x[2] = 0; /* far above the logarithm of the sum */
+    (void)mpx_log_softmax(y, MPX_F32, x, MPX_F32, 1, 3);
+    CHECK(fabs((double)y[0] + log(2)) < 1e-6 && y[2] == -1e8f, "log_softmax of 1e8: %g %g", (double)y[0], (double)y[2]);
 }
 
 /* ---- gradients of rows ----------------------------------------------------------------------- */
