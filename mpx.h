@@ -2739,11 +2739,12 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 512 elements
    are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
    largest element is Inf or -Inf.
-   Error    underflow aside, 6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) /
-            4 (softmax), of 1 + largest - x + log(sum(e^(x - largest))) (log_softmax), or of the sum
-            of the magnitudes of its terms; gradients: 8 and 16. A norm gives 0 if a partial sum of
-            squares (layer_norm: of x - mean) is beyond f32, which can be from 2^59 on; layer_norm
-            gives NaN if one of x is, which can be from 2^119 on
+   Error    underflow aside, 6 * 2^-24 (layer_norm 7), without vectors 12, of the result times 1 +
+            (largest - x) / 4 (softmax), of 1 + largest - x + log(sum(e^(x - largest)))
+            (log_softmax), or of the sum of the magnitudes of its terms; gradients: 8 (rms_norm 9)
+            and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond
+            f32, which can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from
+            2^119 on
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -4893,9 +4894,9 @@ typedef struct mpx__row_kernels {
        squares if `square`. */
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
-    /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
+    /* d = (s - from) * by + plus, times the weight and plus the bias, which may be NULL. */
     void (*affine)(unsigned char *d, const unsigned char *s, size_t n, float from, float by,
-                   const unsigned char *weight, const unsigned char *bias);
+                   float plus, const unsigned char *weight, const unsigned char *bias);
     /* With g = dy, times the weight, which may be NULL: the sum of g and that of g * (s - from). */
     void (*grad_sums)(float sums[2], const unsigned char *dy, const unsigned char *weight,
                       const unsigned char *s, size_t n, float from);
@@ -12857,12 +12858,12 @@ MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int s
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
 MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
-                               float by, const unsigned char *weight,
+                               float by, float plus, const unsigned char *weight,
                                const unsigned char *bias) {
-    const mpx__vf less = mpx__fl(from), times = mpx__fl(by);
+    const mpx__vf less = mpx__fl(from), times = mpx__fl(by), more = mpx__fl(plus);
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        mpx__vf y = mpx__fmul(mpx__fl_sub(mpx__fl_load(s + i), less), times);
+        mpx__vf y = mpx__fmul_add(mpx__fl_kept(mpx__fl_sub(mpx__fl_load(s + i), less)), times, more);
         if (weight != NULL) y = mpx__fmul(y, mpx__fl_load(weight + i));
         if (bias != NULL) y = mpx__fl_add(y, mpx__fl_load(bias + i));
         mpx__fl_store(d + i, y);
@@ -23922,7 +23923,7 @@ MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
 /* Adds to sums as many floats. Both arrays have room for whole blocks. */
 MPX__PRIVATE void mpx__add_to_sums(float *sums, const float *more, size_t n) {
     unsigned char *d = (unsigned char *)sums;
-    MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, NULL, (const unsigned char *)more);
+    MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, 0, NULL, (const unsigned char *)more);
 }
 /* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
@@ -24038,6 +24039,7 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
     const int direct = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
+    const float plus = exp ? mpx__float(0x80000000u) : -a->less; /* -0 changes no zero */
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
@@ -24052,11 +24054,9 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
             (void)MPX__ROWS->exp_sum(d, s, whole, from);
             s = d;
         }
-        MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
+        MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by, plus,
                           mpx__row_if(weight, a->weight, a->by, i, n),
                           mpx__row_if(bias, a->bias, a->by, i, n));
-        if (!exp && mpx__read32(&a->less) << 1 != 0)
-            MPX__ROWS->affine(d, d, whole, a->less, 1, NULL, NULL);
         if (a->label - i < n) {
             unsigned char *at = d + (a->label - i) * 4;
             mpx__write32(at, mpx__bits(mpx__float(mpx__read32(at)) - a->less));
@@ -24139,7 +24139,7 @@ MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
     unsigned char *d;
     if (sums == NULL) return;
     d = mpx__row_at(tile, sums, row, i, p->n);
-    MPX__ROWS->affine(d, x != NULL ? x : p->dy, p->whole, from, by, x != NULL ? p->dy : NULL,
+    MPX__ROWS->affine(d, x != NULL ? x : p->dy, p->whole, from, by, 0, x != NULL ? p->dy : NULL,
                       mpx__row_in(tile, sums, row, i, p->n, 0));
     mpx__row_out(d, sums, row, i, p->n);
 }

@@ -1074,11 +1074,12 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
    sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 512 elements
    are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
    largest element is Inf or -Inf.
-   Error    underflow aside, 6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) /
-            4 (softmax), of 1 + largest - x + log(sum(e^(x - largest))) (log_softmax), or of the sum
-            of the magnitudes of its terms; gradients: 8 and 16. A norm gives 0 if a partial sum of
-            squares (layer_norm: of x - mean) is beyond f32, which can be from 2^59 on; layer_norm
-            gives NaN if one of x is, which can be from 2^119 on
+   Error    underflow aside, 6 * 2^-24 (layer_norm 7), without vectors 12, of the result times 1 +
+            (largest - x) / 4 (softmax), of 1 + largest - x + log(sum(e^(x - largest)))
+            (log_softmax), or of the sum of the magnitudes of its terms; gradients: 8 (rms_norm 9)
+            and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond
+            f32, which can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from
+            2^119 on
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t

@@ -95,9 +95,9 @@ typedef struct mpx__row_kernels {
        squares if `square`. */
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
-    /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
+    /* d = (s - from) * by + plus, times the weight and plus the bias, which may be NULL. */
     void (*affine)(unsigned char *d, const unsigned char *s, size_t n, float from, float by,
-                   const unsigned char *weight, const unsigned char *bias);
+                   float plus, const unsigned char *weight, const unsigned char *bias);
     /* With g = dy, times the weight, which may be NULL: the sum of g and that of g * (s - from). */
     void (*grad_sums)(float sums[2], const unsigned char *dy, const unsigned char *weight,
                       const unsigned char *s, size_t n, float from);

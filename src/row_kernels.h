@@ -253,12 +253,12 @@ MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int s
     return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
 MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
-                               float by, const unsigned char *weight,
+                               float by, float plus, const unsigned char *weight,
                                const unsigned char *bias) {
-    const mpx__vf less = mpx__fl(from), times = mpx__fl(by);
+    const mpx__vf less = mpx__fl(from), times = mpx__fl(by), more = mpx__fl(plus);
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        mpx__vf y = mpx__fmul(mpx__fl_sub(mpx__fl_load(s + i), less), times);
+        mpx__vf y = mpx__fmul_add(mpx__fl_kept(mpx__fl_sub(mpx__fl_load(s + i), less)), times, more);
         if (weight != NULL) y = mpx__fmul(y, mpx__fl_load(weight + i));
         if (bias != NULL) y = mpx__fl_add(y, mpx__fl_load(bias + i));
         mpx__fl_store(d + i, y);

@@ -107,8 +107,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28140,
-    "size of mpx.h": 1343.5,
+    "mpx.h": 28142,
+    "size of mpx.h": 1343.8,
     "engine": 7023,
     "quantization": 2422,
     "compute": 3797,
