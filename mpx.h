@@ -24948,7 +24948,7 @@ typedef struct mpx__matmul {
     mpx_matmul_options opt;
     size_t m, n, k, panel, tall, band, c_step, piece, pieces;
     size_t words; /* along k, of four bytes: an f32, or in_pairs two of bf16 */
-    int in_pairs;
+    int in_pairs, sums_are_c; /* where tiles are whole */
     mpx__tile_fn tile;
     const mpx__unit *unit; /* NULL, or rows of all tiles of A go along k */
 } mpx__matmul;
@@ -25113,7 +25113,7 @@ MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *o
     t->a_row = across ? 4 : step;
     t->a_step = across ? step : 4;
 }
-/* sums += rows of A times n columns of a packed block. sums: rows of MPX__SLAB floats. */
+/* sums += rows of A times n columns of a packed block. */
 MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, size_t n,
                                   const unsigned char *b, unsigned char *sums) {
     const unsigned char *a = t->a;
@@ -25122,7 +25122,7 @@ MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, siz
         t->b = b + j * t->k * 4;
         for (r = 0; r < rows; r += m->tall) {
             t->a = a + r * t->a_row;
-            t->c = sums + (r * MPX__SLAB + j) * 4;
+            t->c = sums + r * t->c_row + j * 4;
             m->tile(t);
         }
     }
@@ -25145,12 +25145,14 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
 MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
                                   const float *bias, size_t row, size_t rows, size_t col,
                                   size_t n) {
-    const int direct = rows % m->tall == 0 && mpx__is_in_place(m);
-    unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
+    const int whole = rows % m->tall == 0, direct = whole && mpx__is_in_place(m),
+              straight = whole && n % m->panel == 0 && m->sums_are_c;
+    unsigned char *sums = straight ? m->c + row * m->c_step + col * 4
+                                   : own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
     mpx__tile t;
     size_t k, r;
     mpx__zero(&t, sizeof t);
-    t.c_row = MPX__SLAB * 4;
+    t.c_row = straight ? m->c_step : (size_t)MPX__SLAB * 4;
     t.first = 1;
     if (m->k == 0) mpx__zero(sums, rows * t.c_row);
     for (k = 0; k < m->words; k += t.k, t.first = 0) {
@@ -25159,7 +25161,7 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
         mpx__block_run(m, &t, rows, n, slab, sums);
         slab += mpx__rounded_up(n, m->panel) * t.k * 4;
     }
-    for (r = 0; r < rows; r++)
+    for (r = 0; r < rows && !straight; r++)
         mpx__store_row(m, (float *)(void *)(sums + r * t.c_row), bias, row + r, col, n);
 }
 /* Rows of a slab that begins at column col; the workspace of a piece of the work. */
@@ -25303,6 +25305,8 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (m.m == 0 || m.n == 0) return MPX_OK;
     MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
     m.c = (unsigned char *)c;
+    m.sums_are_c = c_type == MPX_F32 && m.k != 0 && m.opt.bias == NULL && !m.opt.accumulate &&
+                   m.opt.activation == MPX_ACT_NONE;
     if (m.opt.workspace == NULL || m.opt.workspace_size < m.piece + 63u) return MPX_ERR_SPACE;
     m.workspace = (unsigned char *)m.opt.workspace;
     m.workspace += (0 - (uintptr_t)m.workspace) & 63u;
