@@ -23923,7 +23923,7 @@ MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
 /* Adds to sums as many floats. Both arrays have room for whole blocks. */
 MPX__PRIVATE void mpx__add_to_sums(float *sums, const float *more, size_t n) {
     unsigned char *d = (unsigned char *)sums;
-    MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, 0, NULL, (const unsigned char *)more);
+    MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, -0.0f, NULL, (const unsigned char *)more);
 }
 /* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
@@ -24039,7 +24039,7 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
     const int direct = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
-    const float plus = exp ? mpx__float(0x80000000u) : -a->less; /* -0 changes no zero */
+    const float plus = exp ? -0.0f : -a->less; /* -0 changes no zero */
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
@@ -24139,7 +24139,7 @@ MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
     unsigned char *d;
     if (sums == NULL) return;
     d = mpx__row_at(tile, sums, row, i, p->n);
-    MPX__ROWS->affine(d, x != NULL ? x : p->dy, p->whole, from, by, 0, x != NULL ? p->dy : NULL,
+    MPX__ROWS->affine(d, x != NULL ? x : p->dy, p->whole, from, by, -0.0f, x != NULL ? p->dy : NULL,
                       mpx__row_in(tile, sums, row, i, p->n, 0));
     mpx__row_out(d, sums, row, i, p->n);
 }
