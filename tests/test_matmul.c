@@ -135,6 +135,8 @@ static void check(const setting *s, shape z) {
 static void check_shapes(int quick) {
     static const setting settings[] = {
         { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0, 0, 1, 0 }, { MPX_F32, MPX_F32, MPX_F32, 1, 0, 1, 0, 0, 0, 3 },
+        { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 1, 0, 0, 0 }, { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0, 1, 0, 0 },
+        { MPX_F32, MPX_F32, MPX_F32, 0, 1, 0, 0, 0, 0, 2 },
         { MPX_BF16, MPX_F32, MPX_BF16, 0, 1, 0, 1, 1, 0, 1 }, { MPX_F16, MPX_F8E4M3FN, MPX_F32, 1, 1, 1, 1, 0, 1, 0 },
         { MPX_F32, MPX_I8, MPX_F16, 0, 0, 0, 1, 1, 1, 2 }, { MPX_F64, MPX_BF16, MPX_F64, 0, 1, 0, 0, 1, 1, 0 },
         /* multiplied in pairs where the machine does that */
