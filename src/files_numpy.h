@@ -21,7 +21,7 @@ MPX__PRIVATE size_t mpx__descr_bytes(mpx__slice descr) {
 }
 MPX__PRIVATE size_t mpx__npy_descr(mpx__reader *r) {
     mpx__slice descr = mpx__slice_of("", 0);
-    size_t at, first, bytes, i;
+    size_t at, first = 0, bytes, i;
     char known[4];
     mpx__skip_blanks(r);
     at = r->at;

@@ -5,7 +5,7 @@
 
 /* ---- reading --------------------------------------------------- */
 
-MPX__PRIVATE int mpx__format_of(const unsigned char *s, size_t size) {
+MPX__PRIVATE mpx_file_format mpx__format_of(const unsigned char *s, size_t size) {
     if (size > 8 && s[8] == '{' && mpx__le_at(s, 8) <= MPX__SAFETENSORS_MOST)
         return MPX_FORMAT_SAFETENSORS;
     if (size >= 4 && mpx__same_bytes(s, "GGUF", 4)) return MPX_FORMAT_GGUF;
@@ -129,7 +129,7 @@ MPX__API mpx_status mpx_file_open(mpx_file *file, const void *bytes, size_t size
     r.size = size;
     r.err = err;
     r.twice[0] = r.twice[1] = (size_t)-1;
-    r.file.format = (mpx_file_format)mpx__format_of(r.s, size);
+    r.file.format = mpx__format_of(r.s, size);
     (void)mpx__fail(err, MPX_OK, 0, 0);
     mpx__read_file(&r);
     if (r.status != MPX_OK || !mpx__place_arrays(&r, memory, memory_size)) return r.status;

@@ -175,8 +175,8 @@ typedef struct mpx__update {
 /* Elements i to i + n as f32, filled up with zeros to a block. */
 MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, const void *data,
                                          mpx_dtype type, size_t i, size_t n) {
-    const size_t whole = n < u->block ? u->block : n;
-    return (unsigned char *)(uintptr_t)mpx__f32_in(tile, data, mpx__row_of(type), i, n, whole, 0);
+    data = mpx__f32_in(tile, data, mpx__row_of(type), i, n, n < u->block ? u->block : n, 0);
+    return (unsigned char *)(uintptr_t)data;
 }
 MPX__PRIVATE void mpx__tile_out(const unsigned char *tile, float *data, size_t i, size_t n) {
     if (data != NULL && tile != (unsigned char *)data + i * 4)
@@ -217,7 +217,7 @@ MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
     k.p = a->master != NULL ? mpx__tile_in(u, p, a->master, MPX_F32, i, n)
                             : mpx__tile_in(u, p, a->param, a->param_type, i, n);
     k.g = mpx__tile_in(u, g, a->grad, a->grad_type, i, n);
-    k.m = k.is_sgd && k.beta1 == 0 ? NULL : mpx__tile_in(u, m, a->m, MPX_F32, i, n);
+    k.m = k.is_sgd && !(k.beta1 > 0) ? NULL : mpx__tile_in(u, m, a->m, MPX_F32, i, n);
     k.v = k.is_sgd ? NULL : mpx__tile_in(u, v, a->v, MPX_F32, i, n);
     mpx__step_next(&k, 0, a->grad, a->grad_type, i + n);
     mpx__step_next(&k, 1, a->param, a->param_type, i);
