@@ -297,8 +297,8 @@ MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
    dst_type   a float dtype of 8 bits and more; values are computed in f32 and rounded once more
    NaN, Inf   KERAS, LINEAR to integers: NaN gives the zero point, or 0; a scale of elements with a
               NaN is NaN; codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
-              GGUF: the scale is NaN or Inf
-   Zeros      a block of zeros gives zeros. Its scale is finite, in KERAS if high / epsilon is
+              GGUF: the scale is NaN or Inf; GGML_MXFP4: 2^126, Inf stays, NaN gives 0
+   Zeros      zeros give zeros if codes can; their scale is finite, in KERAS if high / epsilon is
    Subnormals kept, in and out; no floating-point mode changes a bit
    Returns    what mpx_quant_layout_of does, MPX_ERR_DTYPE for other dtypes, MPX_ERR_UNSUPPORTED to
               quantize to Q4_K, Q5_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */

@@ -94,9 +94,9 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
             q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
                                             q->high > mpx__most_code(row))))
             return MPX_ERR_ARGUMENT;
-        if (q->low < 0 && q->high <= 0 && q->zero_point == 0 && q->given == 0) /* amax / high */
-            return MPX_ERR_ARGUMENT;
-        return MPX_OK;
+        return !q->given && q->low != 0 && /* / (high - low), / high */
+                       (q->zero_point ? q->low == q->high : q->low < 0 && q->high <= 0)
+                   ? MPX_ERR_ARGUMENT : MPX_OK;
     }
     if (q->scheme == MPX_SCHEME_NVFP4)
         return row->type == MPX_F4E2M1FN && mpx__row_of(MPX_F8E4M3FN)->bits != 0 ? MPX_OK
@@ -224,7 +224,7 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
 enum { MPX__BAND_GROUPS = MPX__COMPACT ? 16 : 64, MPX__QUANT_TILE = 512,
        MPX__QUANT_LARGE = 2 << 20 }; /* bytes of floats that may be more than the caches hold */
 
-/* How the groups of a band share numbers: `share` as the block of mpx__arith has it. */
+/* share: as the block of mpx__arith has it. */
 typedef struct mpx__band {
     size_t row, rows, col, cols, share, groups, first;
 } mpx__band;
@@ -244,7 +244,7 @@ typedef struct mpx__quantizer {
     size_t size;   /* bytes of a matrix of floats that is large, else 0 */
 } mpx__quantizer;
 
-/* Numbers for the groups of a band: f32 bits, or integers. */
+/* Of a band's groups: f32 bits, or integers. */
 typedef struct mpx__groups {
     unsigned char by[MPX__BAND_GROUPS * 4], zero[MPX__BAND_GROUPS * 4];
 } mpx__groups;
@@ -262,15 +262,14 @@ MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, si
 #else
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
-/* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
+/* Fetch the n floats that lie 8 KiB behind these. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
     size_t i = (row * z->grid.cols + col) * bytes + 8192, end = i + n * bytes;
     for (end = end < z->size ? end : z->size; i < end; i += 64)
         MPX__PREFETCH(z->floats + i);
 }
-/* n floats as f32: in place, or in the tile, which then repeats the last one up to a multiple of
-   16. */
+/* n floats as f32: in place, or in the tile, the last repeated up to a multiple of 16. */
 MPX__PRIVATE const unsigned char *mpx__floats_in(const mpx__quantizer *z, unsigned char *tile,
                                                  size_t row, size_t col, size_t n) {
     const unsigned char *s = mpx__float_at(z, row, col);
@@ -286,8 +285,7 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Columns of a band from `col` on that fill `tiles` tiles, or what is left. Blocks that fit
-   a tile are whole. */
+/* Columns of a band from `col` on that fill tiles, or what is left; blocks stay whole. */
 MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
     const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
                  most = band->share > 1 ? all / band->share * band->share : all;
@@ -299,7 +297,7 @@ MPX__INLINE size_t mpx__piece_of(const mpx__quantizer *z, const mpx__band *band,
                        (z->grid.cols | band->col | band->cols) % 16 == 0;
     return mpx__tiles_of(band, col, !direct ? 1 : band->share > 1 ? 4 : 2);
 }
-/* Where the numbers of a tile's groups begin; col: the column of the band where the tile begins. */
+/* Where the numbers of a tile's groups begin; col: where the tile does in the band. */
 MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
     return band->share == 0 ? 0 : col / band->share;
 }
@@ -350,7 +348,7 @@ MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
 }
 
 MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
-/* Every NaN becomes the same one: no sign, no payload. */
+/* Every NaN becomes one: no sign, no payload. */
 MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
     for (; n != 0; n--, x += 4)
         if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);

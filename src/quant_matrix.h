@@ -113,8 +113,10 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
     env = mpx__enter(MPX__ENV_ALL);
     if (z.ggml == NULL) { /* bits that no code fills, and gaps, but not what is given */
         const size_t last = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols) - 1,
-                     end = mpx__is_affine(&q) ? z.at.scales : z.at.tensor_scale;
+                     end = mpx__is_affine(&q) ? z.at.scales : z.at.tensor_scale,
+                     rest = end + z.at.scale_count * 4;
         mpx__zero(z.out + last, (q.given ? end : z.at.bytes) - last);
+        if (rest < z.at.zeros) mpx__zero(z.out + rest, z.at.zeros - rest);
     }
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);

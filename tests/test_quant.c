@@ -9,6 +9,7 @@
 #include "ref.h"
 #include "golden.h"
 #include "fpmode.h"
+#include <float.h>
 #include <math.h>
 
 enum { ROOM = 1 << 16, GUARD = 64, CANARY = 0xa5 };
@@ -85,7 +86,6 @@ static void run(mpx_quant q, const void *src, mpx_dtype type, size_t rows, size_
           (int)status);
     guard("quantize");
     if (at.scale_type == MPX_NONE || rows * cols == 0) return; /* gaps, if there are any */
-    if (q.given && at.scale_type == MPX_F32) return;
     all_zero(mpx_dtype_bytes(q.element, rows * cols), at.scales, "after the codes");
     all_zero(at.scales + mpx_dtype_bytes(at.scale_type, at.scale_count),
              at.zeros < at.tensor_scale ? at.zeros : at.tensor_scale, "after the scales");
@@ -980,6 +980,13 @@ static void test_ggml_mxfp4(void) {
             }
         }
     }
+    for (i = 0; i < 32; i++) values[i] = (float)i;
+    values[3] = -(float)INFINITY;
+    values[20] = (float)NAN;
+    if (!start(q, 1, 32)) return;
+    CHECK(mpx_quantize(out, q, values, MPX_F32, 1, 32) == MPX_OK && out[0] == 253, "Inf: scale %d", out[0]);
+    dequantize(q, 1, 32);
+    for (i = 0; i < 32; i++) CHECK(i == 3 ? back[i] < -FLT_MAX : back[i] == 0, "Inf: %d gives %a", (int)i, (double)back[i]);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -1146,6 +1153,7 @@ static void test_refusals(void) {
         { MPX_I8, -129, 127 }, { MPX_I8, -128, 128 }, { MPX_I4, -9, 7 }, { MPX_U4, -1, 15 }, { MPX_U8, 0, 256 },
         { MPX_I8, INT32_MIN, INT32_MAX }, { MPX_I2, 1, -1 },
         { MPX_I8, -100, 0 }, { MPX_I8, -100, -1 }, /* these without zero points: no scale makes a positive code */
+        { MPX_I8, 5, 5 }, { MPX_U4, 15, 15 }, /* with zero points, of one code: a step would be a range over 0 */
     };
     const size_t huge = (size_t)-1;
     char sentence[MPX_ERROR_TEXT_SIZE];
@@ -1199,7 +1207,7 @@ static void test_refusals(void) {
     refuse(q, 1, 5, MPX_ERR_DTYPE);
     for (i = 0; i < sizeof no_ranges / sizeof no_ranges[0]; i++) { /* of which codes are no elements */
         q = quant_of(i % 2 != 0 ? MPX_SCHEME_LINEAR : MPX_SCHEME_KERAS, no_ranges[i].element);
-        q.zero_point = i > 1 && i < 7;
+        q.zero_point = i > 1 && i != 7 && i != 8;
         q.low = no_ranges[i].low;
         q.high = no_ranges[i].high;
         refuse(q, 1, 4, MPX_ERR_ARGUMENT);
@@ -1251,6 +1259,7 @@ static mpx_status want_layout(const mpx_quant *q, size_t rows, size_t cols, mpx_
             if (q->low < (is_signed ? -most - 1 : 0) || q->high > most) return MPX_ERR_ARGUMENT;
         }
         if (affine && q->low < 0 && q->high <= 0 && !q->zero_point && !q->given) return MPX_ERR_ARGUMENT;
+        if (affine && q->low == q->high && q->low != 0 && q->zero_point && !q->given) return MPX_ERR_ARGUMENT;
         if (q->scheme == MPX_SCHEME_NVFP4 && q->element != MPX_F4E2M1FN) return MPX_ERR_DTYPE;
         if (q->scheme == MPX_SCHEME_MX && ((int)q->rule < 0 || q->rule > MPX_SCALE_RCEIL)) return MPX_ERR_ARGUMENT;
         if (q->scheme == MPX_SCHEME_MX && !is_mx) return MPX_ERR_DTYPE;
