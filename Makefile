@@ -60,6 +60,7 @@ HERE := $(filter-out $(LACKS),$(ISAS))
 # Of AMX, there are products of matrices alone.
 AMX := $(if $(and $(IS_X86_64),$(call CPU_HAS,amx_bf16)),$(shell $(CC) -mamx-bf16 -E -x c /dev/null > /dev/null 2>&1 && echo amx))
 SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this CPU cannot run them (make test-avx512)")
+SAY_NO_AMX = $(if $(and $(IS_X86_64),$(if $(AMX),,none)),@echo "SKIP test_matmul with AMX: this CPU or compiler has none")
 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
 # instruction set. test takes each of them once, the longest tests in their quick form; test-isa runs all of it at length,
@@ -278,6 +279,7 @@ build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 test: all build/pattern_lines build/mpx-linked build/demo/digits build/demo/transformer build/docs_numbers build/docs_examples $(if $(NO_CXX),,build/docs_examples-cpp) ## all tests that need only a compiler and python3, in five CPU minutes
 	$(NO_CXX)
 	$(SAY_LACKS)
+	$(SAY_NO_AMX)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_CASTS),-- $(program) --quick $(call QUARTER,$(program))) \
 	    $(foreach program,$(QUICK_PROGRAMS),-- $(program) --quick) $(TEST_PROGRAMS:%=-- %) \
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines --count 2500 \
@@ -295,6 +297,7 @@ test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) build/test_hashes-
 	build/test_hashes-native-c --reference | cmp - tests/golden/cast_hashes.tsv
 	$(NO_CXX)
 	$(SAY_LACKS)
+	$(SAY_NO_AMX)
 	$(PYTHON) tests/run.py $(filter-out $(ISA_FIRST),$(ISA_PROGRAMS)) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) \
 	    build/test_cast-lanes4-c $(foreach program,$(filter build/test_hashes-%,$(ISA_PROGRAMS)),-- $(program) --modes) \
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines

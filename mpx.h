@@ -2736,7 +2736,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
 
 /* Functions of each row of a matrix, stored row after row. softmax: e^x / sum(e^x); log_softmax:
    its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm: x /
-   sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 512 elements
+   sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 256 elements
    are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
    largest element is Inf or -Inf.
    Error    underflow aside, 6 * 2^-24 (layer_norm 7), without vectors 12, of the result times 1 +
@@ -4803,8 +4803,8 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes
-   four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+/* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes four times
+   as long as one for f32, unless they have AMX. __znver3__: what gcc 12 takes a Zen 5 for. */
 #if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
     !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
@@ -4885,7 +4885,7 @@ typedef struct mpx__unit {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
-    size_t few, most; /* elements of a sum; of e^x */
+    size_t most; /* elements of a sum, lest more of them lose digits: four terms in each lane */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
@@ -12809,7 +12809,7 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
 
 /* ---- rows ------------------------------------------------------ */
 
-/* step(i) of every vector, in four turns that do not wait for others. */
+/* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
 #define MPX__ROW_REDUCE(step) \
     for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
         step(a, i) step(b, i + MPX__ROW_STEP) step(c, i + 2 * MPX__ROW_STEP) \
@@ -12829,7 +12829,7 @@ MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                  float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a, all = a;
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
@@ -12837,15 +12837,12 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        a = b;
+        a = b; /* four sums take turns, so that each has few terms */
         b = c;
         c = sum;
         sum = next;
-        if (i / MPX__ROW_STEP % 16 != 15) continue;
-        all = mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
-        a = b = c = sum = mpx__fl_zero();
     }
-    return mpx__fl_sum(mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum))));
+    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
 }
 MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     mpx__vf less = mpx__fl(from), a = mpx__fl_zero(), b = a, c = a, d = a, x;
@@ -12935,7 +12932,7 @@ MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *c
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    16 * MPX__FLOATS, (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
+    16 * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
@@ -15964,7 +15961,7 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
 enum { MPX__BAND_GROUPS = MPX__COMPACT ? 16 : 64, MPX__QUANT_TILE = 512,
        MPX__QUANT_LARGE = 2 << 20 }; /* bytes of floats that may be more than the caches hold */
 
-/* share: as the block of mpx__arith has it. */
+/* How the groups of a band share numbers: `share` as the block of mpx__arith has it. */
 typedef struct mpx__band {
     size_t row, rows, col, cols, share, groups, first;
 } mpx__band;
@@ -16002,7 +15999,7 @@ MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, si
 #else
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
-/* Fetch the n floats that lie 8 KiB behind these. */
+/* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
     size_t i = (row * z->grid.cols + col) * bytes + 8192, end = i + n * bytes;
@@ -16025,7 +16022,7 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Columns of a band from `col` on that fill tiles, or what is left; blocks stay whole. */
+/* Columns of a band from `col` on that fill `tiles` tiles, or what is left; blocks stay whole. */
 MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
     const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
                  most = band->share > 1 ? all / band->share * band->share : all;
@@ -23966,7 +23963,7 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 
 /* ---- rows ------------------------------------------------------ */
 
-/* A row of a matrix; weight and bias as long, or NULL. */
+/* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
     unsigned char *dst;
     const unsigned char *src, *dy; /* dy of gradients */
@@ -24021,11 +24018,11 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     for (i = 0; i < a->cols; i += n) {
         unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
         const unsigned char *s;
-        size_t j, part, most = what < MPX__SUM_EXP ? MPX__ROWS->few : MPX__ROWS->most;
+        size_t j, part;
         n = mpx__line_piece(a, i);
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
-            part = mpx__at_most(mpx__row_whole(n) - j, most);
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(d != NULL ? d + j * 4 : NULL, s + j * 4, part,
@@ -24155,7 +24152,7 @@ MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *op
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
         for (j = 0; j < p.whole; j += part) {
-            part = mpx__at_most(p.whole - j, MPX__ROWS->few);
+            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
             MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
                                  p.x + j * 4, part, k[0]);
             sum += (double)sums[0];
@@ -24539,6 +24536,10 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
 
 /* ---- a band ---------------------------------------------------- */
 
+/* Where the elements of a row are, from column i on, of a matrix that is not quantized. */
+MPX__INLINE const unsigned char *mpx__elements(const mpx__matvec *m, size_t row, size_t i) {
+    return (const unsigned char *)m->w->data + row * m->w_step + i * (m->w_row->bits / 8u);
+}
 /* n weights of a row from column i on, as f32. */
 MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
                                    size_t n) {
@@ -24552,9 +24553,7 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
         return;
     }
 #endif
-    (void)mpx_cast(tile, MPX_F32,
-                   (const unsigned char *)m->w->data + row * m->w_step + i * (m->w_row->bits / 8u),
-                   mpx__type_of(m->w_row), n);
+    (void)mpx_cast(tile, MPX_F32, mpx__elements(m, row, i), mpx__type_of(m->w_row), n);
 }
 /* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks, but where the row
    ends. */
@@ -24730,7 +24729,6 @@ MPX__NOINLINE void mpx__dots_direct(mpx__pass *p) {
     a.rows = p->rows;
     a.y = p->sums;
     a.w_step = m->w_step;
-    a.w = (const unsigned char *)m->w->data;
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
         size_t k;
@@ -24743,7 +24741,7 @@ MPX__NOINLINE void mpx__dots_direct(mpx__pass *p) {
         }
     } else
 #endif
-        a.w += p->row * m->w_step + p->i * (m->w_row->bits / 8u);
+        a.w = mpx__elements(m, p->row, p->i);
     mpx__dots_prefetch(m, &a, p->n);
     m->run(&a);
 }
@@ -24922,8 +24920,9 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
  *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
- *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16. The
- *   sums of a band of rows and a slab stay in the workspace, and are stored after the last block.
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16, and a third one
+ *   where it has a unit for them. The sums of a band of rows and a slab stay in the workspace, and
+ *   are stored after the last block, or are made in c itself.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==================================================================*/
 #if MPX_COMPUTE
@@ -24948,7 +24947,8 @@ typedef struct mpx__matmul {
     mpx_matmul_options opt;
     size_t m, n, k, panel, tall, band, c_step, piece, pieces;
     size_t words; /* along k, of four bytes: an f32, or in_pairs two of bf16 */
-    int in_pairs, sums_are_c; /* where tiles are whole */
+    int in_pairs;
+    int sums_are_c; /* where tiles are whole, sums are made in c */
     mpx__tile_fn tile;
     const mpx__unit *unit; /* NULL, or rows of all tiles of A go along k */
 } mpx__matmul;
@@ -24966,9 +24966,6 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
 
 /* ---- packing --------------------------------------------------- */
 
-MPX__INLINE const unsigned char *mpx__elements(const mpx__matvec *a, size_t row, size_t i) {
-    return (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u);
-}
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
                                size_t n) {
@@ -25036,7 +25033,7 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
     for (i = 0; i < depth; i++) {
         const unsigned char *words = tile;
         if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
-            words = (const unsigned char *)m->b.w->data + (k + i) * m->b.w_step + col * 4;
+            words = mpx__elements(&m->b, k + i, col);
         } else {
             mpx__words_across(m, &m->b, tile, k + i, col, n);
             mpx__zero(tile + n * 4, (whole - n) * 4);
@@ -25086,18 +25083,19 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const mpx__matvec *a = &m->a;
-    const int turned = m->opt.transpose_a, across = turned && m->unit == NULL;
+    const int turned = m->opt.transpose_a, turns = turned && m->unit != NULL,
+              across = turned && !turns;
     const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
     size_t i, j, step = (across ? whole : depth) * 4;
     if (m->unit != NULL) step += 64; /* or a column lies in few sets of the cache */
     for (i = 0; i < count && !direct; i++) {
-        unsigned char *to = own + (turned && !across ? whole : i) * step;
+        unsigned char *to = own + (turns ? whole : i) * step;
         if (turned)
             mpx__part_of_a(m, to, line + i, at, length);
         else
             mpx__words_along(m, &m->a, to, line + i, at, length);
-        if (turned && !across)
+        if (turns)
             for (j = 0; j < length; j++)
                 mpx__write32(own + j * step + i * 4, mpx__read32(to + j * 4));
         else
@@ -25231,7 +25229,8 @@ MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
 MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a, const mpx__pairs *pairs) {
     const int is_fixed = a == NULL || m->packed != NULL, both = a != NULL && mpx__can_pair(a);
     m->in_pairs = is_fixed ? mpx__is_bf16_exact(m->opt.packed_for) : both;
-    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given()) m->unit = pairs->unit;
+    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given())
+        m->unit = pairs->unit;
     if (!is_fixed && pairs->unit != NULL && m->unit == NULL) m->in_pairs = 0;
     if (!m->in_pairs) return;
     m->words = m->k / 2 + m->k % 2;

@@ -1071,7 +1071,7 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
 
 /* Functions of each row of a matrix, stored row after row. softmax: e^x / sum(e^x); log_softmax:
    its logarithm; layer_norm: (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm: x /
-   sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 512 elements
+   sqrt(mean(x * x) + eps) * weight + bias. Computed in f32; partial sums of at most 256 elements
    are added in f64. A row with a NaN becomes NaN; with softmax and log_softmax, so does a row whose
    largest element is Inf or -Inf.
    Error    underflow aside, 6 * 2^-24 (layer_norm 7), without vectors 12, of the result times 1 +

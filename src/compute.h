@@ -93,6 +93,10 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
 
 /* ---- a band ---------------------------------------------------- */
 
+/* Where the elements of a row are, from column i on, of a matrix that is not quantized. */
+MPX__INLINE const unsigned char *mpx__elements(const mpx__matvec *m, size_t row, size_t i) {
+    return (const unsigned char *)m->w->data + row * m->w_step + i * (m->w_row->bits / 8u);
+}
 /* n weights of a row from column i on, as f32. */
 MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
                                    size_t n) {
@@ -106,9 +110,7 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
         return;
     }
 #endif
-    (void)mpx_cast(tile, MPX_F32,
-                   (const unsigned char *)m->w->data + row * m->w_step + i * (m->w_row->bits / 8u),
-                   mpx__type_of(m->w_row), n);
+    (void)mpx_cast(tile, MPX_F32, mpx__elements(m, row, i), mpx__type_of(m->w_row), n);
 }
 /* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks, but where the row
    ends. */
@@ -284,7 +286,6 @@ MPX__NOINLINE void mpx__dots_direct(mpx__pass *p) {
     a.rows = p->rows;
     a.y = p->sums;
     a.w_step = m->w_step;
-    a.w = (const unsigned char *)m->w->data;
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->w->quant.scheme != 0) {
         size_t k;
@@ -297,7 +298,7 @@ MPX__NOINLINE void mpx__dots_direct(mpx__pass *p) {
         }
     } else
 #endif
-        a.w += p->row * m->w_step + p->i * (m->w_row->bits / 8u);
+        a.w = mpx__elements(m, p->row, p->i);
     mpx__dots_prefetch(m, &a, p->n);
     m->run(&a);
 }

@@ -4,8 +4,8 @@
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes
-   four times as long as one for f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+/* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes four times
+   as long as one for f32, unless they have AMX. __znver3__: what gcc 12 takes a Zen 5 for. */
 #if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
     !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
@@ -86,7 +86,7 @@ typedef struct mpx__unit {
 
 /* All arrays are f32; n is a multiple of 16. */
 typedef struct mpx__row_kernels {
-    size_t few, most; /* elements of a sum; of e^x */
+    size_t most; /* elements of a sum, lest more of them lose digits: four terms in each lane */
     /* dy: NULL, or d is dy times the derivative. */
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);

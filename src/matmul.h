@@ -3,8 +3,9 @@
  *   B is cast to f32 and packed: into slabs of 256 columns, blocks of 256 rows of a slab, and
  *   panels of two vectors of columns in a block. A is read where it is, or cast one block at a
  *   time. So one f32 kernel serves all dtypes, and the cast costs no pass of its own. Where the
- *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16. The
- *   sums of a band of rows and a slab stay in the workspace, and are stored after the last block.
+ *   machine multiplies bf16 in pairs, a second kernel serves dtypes exact in bf16, and a third one
+ *   where it has a unit for them. The sums of a band of rows and a slab stay in the workspace, and
+ *   are stored after the last block, or are made in c itself.
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix multiplication, 2008.
  *==================================================================*/
 #if MPX_COMPUTE
@@ -29,7 +30,8 @@ typedef struct mpx__matmul {
     mpx_matmul_options opt;
     size_t m, n, k, panel, tall, band, c_step, piece, pieces;
     size_t words; /* along k, of four bytes: an f32, or in_pairs two of bf16 */
-    int in_pairs, sums_are_c; /* where tiles are whole */
+    int in_pairs;
+    int sums_are_c; /* where tiles are whole, sums are made in c */
     mpx__tile_fn tile;
     const mpx__unit *unit; /* NULL, or rows of all tiles of A go along k */
 } mpx__matmul;
@@ -47,9 +49,6 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
 
 /* ---- packing --------------------------------------------------- */
 
-MPX__INLINE const unsigned char *mpx__elements(const mpx__matvec *a, size_t row, size_t i) {
-    return (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u);
-}
 /* n elements of a row as bf16, in which they are exact. */
 MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
                                size_t n) {
@@ -117,7 +116,7 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
     for (i = 0; i < depth; i++) {
         const unsigned char *words = tile;
         if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
-            words = (const unsigned char *)m->b.w->data + (k + i) * m->b.w_step + col * 4;
+            words = mpx__elements(&m->b, k + i, col);
         } else {
             mpx__words_across(m, &m->b, tile, k + i, col, n);
             mpx__zero(tile + n * 4, (whole - n) * 4);
@@ -167,18 +166,19 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const mpx__matvec *a = &m->a;
-    const int turned = m->opt.transpose_a, across = turned && m->unit == NULL;
+    const int turned = m->opt.transpose_a, turns = turned && m->unit != NULL,
+              across = turned && !turns;
     const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
     size_t i, j, step = (across ? whole : depth) * 4;
     if (m->unit != NULL) step += 64; /* or a column lies in few sets of the cache */
     for (i = 0; i < count && !direct; i++) {
-        unsigned char *to = own + (turned && !across ? whole : i) * step;
+        unsigned char *to = own + (turns ? whole : i) * step;
         if (turned)
             mpx__part_of_a(m, to, line + i, at, length);
         else
             mpx__words_along(m, &m->a, to, line + i, at, length);
-        if (turned && !across)
+        if (turns)
             for (j = 0; j < length; j++)
                 mpx__write32(own + j * step + i * 4, mpx__read32(to + j * 4));
         else
@@ -312,7 +312,8 @@ MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
 MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a, const mpx__pairs *pairs) {
     const int is_fixed = a == NULL || m->packed != NULL, both = a != NULL && mpx__can_pair(a);
     m->in_pairs = is_fixed ? mpx__is_bf16_exact(m->opt.packed_for) : both;
-    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given()) m->unit = pairs->unit;
+    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given())
+        m->unit = pairs->unit;
     if (!is_fixed && pairs->unit != NULL && m->unit == NULL) m->in_pairs = 0;
     if (!m->in_pairs) return;
     m->words = m->k / 2 + m->k % 2;

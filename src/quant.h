@@ -224,7 +224,7 @@ MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) 
 enum { MPX__BAND_GROUPS = MPX__COMPACT ? 16 : 64, MPX__QUANT_TILE = 512,
        MPX__QUANT_LARGE = 2 << 20 }; /* bytes of floats that may be more than the caches hold */
 
-/* share: as the block of mpx__arith has it. */
+/* How the groups of a band share numbers: `share` as the block of mpx__arith has it. */
 typedef struct mpx__band {
     size_t row, rows, col, cols, share, groups, first;
 } mpx__band;
@@ -262,7 +262,7 @@ MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, si
 #else
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
-/* Fetch the n floats that lie 8 KiB behind these. */
+/* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
     size_t i = (row * z->grid.cols + col) * bytes + 8192, end = i + n * bytes;
@@ -285,7 +285,7 @@ MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, siz
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
 
-/* Columns of a band from `col` on that fill tiles, or what is left; blocks stay whole. */
+/* Columns of a band from `col` on that fill `tiles` tiles, or what is left; blocks stay whole. */
 MPX__INLINE size_t mpx__tiles_of(const mpx__band *band, size_t col, size_t tiles) {
     const size_t left = band->cols - col, all = tiles * MPX__QUANT_TILE,
                  most = band->share > 1 ? all / band->share * band->share : all;

@@ -204,7 +204,7 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
 
 /* ---- rows ------------------------------------------------------ */
 
-/* step(i) of every vector, in four turns that do not wait for others. */
+/* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
 #define MPX__ROW_REDUCE(step) \
     for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
         step(a, i) step(b, i + MPX__ROW_STEP) step(c, i + 2 * MPX__ROW_STEP) \
@@ -224,7 +224,7 @@ MPX__LOOP float mpx__row_largest(const unsigned char *s, size_t n) {
 MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                  float from) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a, all = a;
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, sum = a;
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
@@ -232,15 +232,12 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
-        a = b;
+        a = b; /* four sums take turns, so that each has few terms */
         b = c;
         c = sum;
         sum = next;
-        if (i / MPX__ROW_STEP % 16 != 15) continue;
-        all = mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
-        a = b = c = sum = mpx__fl_zero();
     }
-    return mpx__fl_sum(mpx__fl_add(all, mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum))));
+    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, sum)));
 }
 MPX__LOOP float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     mpx__vf less = mpx__fl(from), a = mpx__fl_zero(), b = a, c = a, d = a, x;
@@ -330,7 +327,7 @@ MPX__LOOP void mpx__row_rotate(unsigned char *const d[2], const unsigned char *c
     }
 }
 static const mpx__row_kernels mpx__row_kernels_here = {
-    16 * MPX__FLOATS, (MPX__FLOATS < 8 ? 16 : 32) * MPX__FLOATS,
+    16 * MPX__FLOATS,
     mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
     mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };

@@ -123,7 +123,7 @@ MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dt
 
 /* ---- rows ------------------------------------------------------ */
 
-/* A row of a matrix; weight and bias as long, or NULL. */
+/* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
     unsigned char *dst;
     const unsigned char *src, *dy; /* dy of gradients */
@@ -178,11 +178,11 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     for (i = 0; i < a->cols; i += n) {
         unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
         const unsigned char *s;
-        size_t j, part, most = what < MPX__SUM_EXP ? MPX__ROWS->few : MPX__ROWS->most;
+        size_t j, part;
         n = mpx__line_piece(a, i);
         s = mpx__line_in(a, tile, i, n, fill);
         for (j = 0; j < mpx__row_whole(n); j += part) {
-            part = mpx__at_most(mpx__row_whole(n) - j, most);
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROWS->most);
             sum += (double)(what < MPX__SUM_EXP
                                 ? MPX__ROWS->sum(s + j * 4, part, from, what)
                                 : MPX__ROWS->exp_sum(d != NULL ? d + j * 4 : NULL, s + j * 4, part,
@@ -312,7 +312,7 @@ MPX__LOOP void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *op
     for (i = 0; i < a->cols; i += p.n) {
         mpx__line_at(&p, a, what, i);
         for (j = 0; j < p.whole; j += part) {
-            part = mpx__at_most(p.whole - j, MPX__ROWS->few);
+            part = mpx__at_most(p.whole - j, MPX__ROWS->most);
             MPX__ROWS->grad_sums(sums, p.dy + j * 4, p.weight != NULL ? p.weight + j * 4 : NULL,
                                  p.x + j * 4, part, k[0]);
             sum += (double)sums[0];
