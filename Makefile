@@ -76,7 +76,7 @@ QUICK_CASTS = $(foreach isa,$(filter-out scalar,$(TEST_ISAS)),build/test_cast-$(
 QUICK_PROGRAMS = $(foreach isa,$(filter native sse2 avx512%,$(TEST_ISAS)),build/test_cast_with-$(isa)-c) \
                  $(foreach isa,$(filter native avx2,$(TEST_ISAS)),build/test_fpenv-$(isa)-c) \
                  $(foreach isa,$(TEST_ISAS),build/test_reduce-$(isa)-c build/test_quant-$(isa)-c build/test_dot-$(isa)-c build/test_matmul-$(isa)-c build/test_rows-$(isa)-c) \
-                 $(AMX:%=build/test_matmul-%-c)
+                 $(AMX:%=build/test_matmul-%-c) $(if $(IS_X86_64),build/test_matmul-dispatch)
 QUARTER = $(if $(findstring sse2,$(1)),0,$(if $(findstring avx2,$(1)),1,$(if $(findstring avx512,$(1)),2)))
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
 ISA_FIRST = $(foreach isa,$(TEST_ISAS),$(foreach test,hashes flags amax optimizer,build/test_$(test)-$(isa)-c))
@@ -224,6 +224,8 @@ build/mpx-dispatch.o: build/impl.c mpx.h Makefile build/flags
 	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 -c $< -o $@
 build/test_dispatch: tests/test_dispatch.c build/mpx-dispatch.o $(wildcard tests/*.h)
 	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 $(LDFLAGS) $< build/mpx-dispatch.o -lpthread -o $@
+build/test_matmul-dispatch: tests/test_matmul.c build/mpx-dispatch.o $(TEST_HEADERS)
+	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 $(LDFLAGS) $< build/mpx-dispatch.o -lm -lpthread -o $@
 build/test_hashes-dispatch: build/test_hashes.o build/mpx-dispatch.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
 

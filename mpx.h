@@ -434,7 +434,8 @@
 
 /* 1: one object file for every x86-64, with gcc or clang and no -m flags. The casts are compiled
    for SSE2, AVX2 and AVX-512. The first call of a function that casts asks the CPU and the
-   operating system which of them can run, and stores the answer in one byte. See mpx_isa_set. */
+   operating system which of them can run, and stores the answer in one byte. See mpx_isa_set, and
+   mpx_matmul for what else it chooses. */
 #ifndef MPX_DISPATCH
 #define MPX_DISPATCH 0
 #elif 0 - MPX_DISPATCH - 1 == 1
@@ -1687,9 +1688,10 @@ MPX_API int mpx_version(void);
 /* The instruction set that was chosen by the compiler's flags or by MPX_DISPATCH: "scalar". */
 MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
-/* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; NULL: the
-   best that the machine has. MPX_ERR_ARGUMENT, and no change, for another name or one that cannot
-   run here. Do not call it while other threads cast. */
+/* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; with
+   MPX_COMPUTE also "avx512bf16" or "amx", which mpx_matmul adds to "avx512"; NULL: the best that
+   the machine has. MPX_ERR_ARGUMENT, and no change, for another name or one that cannot run here.
+   Do not call it while other threads cast. */
 MPX_API mpx_status mpx_isa_set(const char *isa);
 #endif
 /* The status in words: "unknown key". Never NULL; "unknown status" for any other number. */
@@ -2686,14 +2688,16 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    opt      has the workspace, so it may not be NULL
    Packed   pack a b that is used often, such as weights, once: dst has mpx_matmul_packed_bytes,
             about 4 an element, at a multiple of 4. Its format depends on the instruction set
-   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16, -march=znver4 or later, and AMX) and
-            an instruction for it, two matrices of bf16, or of 8 bits and not quantized, are
-            multiplied in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and
-            sums count as zero. A packed b needs packed_for for this; it then has about 2 bytes an
-            element, and any other a gives MPX_ERR_DTYPE
-   AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16: each call asks the system for it, by
-            arch_prctl. If that is refused, products are of f32 or, for a b that is packed in pairs,
-            by the instruction of AVX-512. Fastest with a and a packed b at multiples of 64 bytes
+   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16, -march=znver4 or later, AMX and
+            MPX_DISPATCH) and an instruction for it, two matrices of bf16, or of 8 bits and not
+            quantized, are multiplied in pairs: the error bound is twice that of mpx_dot, and
+            subnormal bf16 and sums count as zero. A packed b needs packed_for for this; it then has
+            about 2 bytes an element, and any other a gives MPX_ERR_DTYPE
+   AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16, or MPX_DISPATCH: each call asks the
+            system for it, by arch_prctl. If that is refused, products are of f32 or, for a b that
+            is packed in pairs, by the instruction of AVX-512. Fastest with a and a packed b at
+            multiples of 64 bytes
+   Dispatch by MPX_DISPATCH, gcc and clang from 12 on multiply in pairs with AMX or a Zen 4 or later
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
@@ -4805,12 +4809,22 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
 
 /* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes four times
    as long as one for f32, unless they have AMX. __znver3__: what gcc 12 takes a Zen 5 for. */
-#if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
-    !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
+#if !defined(MPX_BF16_DOTS) && !MPX_DISPATCH && \
+    !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
 #elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
 #undef MPX_BF16_DOTS
 #define MPX_BF16_DOTS 1
+#endif
+/* With MPX_DISPATCH, functions that need more than AVX-512; dispatch.h knows the CPUs that pay. */
+#if MPX_DISPATCH && MPX_BF16_DOTS && MPX__HAS_BF16 && \
+    (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
+#define MPX__DISPATCH_PAIRS 1
+#define MPX__NOINLINE_PAIRS \
+    static __attribute__((noinline, unused, target("avx2,f16c,fma,avx512f,avx512bw,avx512vl," \
+                                                   "avx512dq,avx512bf16,amx-tile,amx-bf16")))
+#else
+#define MPX__NOINLINE_PAIRS MPX__NOINLINE
 #endif
 
 /* ---- products of matrices, see dots.h -------------------------- */
@@ -4869,7 +4883,6 @@ typedef void (*mpx__tile_fn)(const mpx__tile *t);
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
-    const struct mpx__unit *unit; /* NULL: there is none */
 } mpx__pairs;
 /* A unit for matrices, see tile_amx.h: a tile of so many rows, all along k. is_given: may this
    process use it? A thread begins and ends what it does with tiles. */
@@ -5068,6 +5081,7 @@ typedef struct mpx__engine {
     mpx__tile_fn tile;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
+    const mpx__unit *unit; /* NULL: there is none */
     mpx__descent_fn step;
     const mpx__row_kernels *rows;
 #endif
@@ -5341,7 +5355,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__fl_power MPX__HERE(mpx__fl_power)
 #define mpx__fl_scale MPX__HERE(mpx__fl_scale)
 #define mpx__fl_inverse MPX__HERE(mpx__fl_inverse)
-#define mpx__bf16_dot MPX__HERE(mpx__bf16_dot)
+#define mpx__hidden MPX__HERE(mpx__hidden)
 #define mpx__fifth_of_words MPX__HERE(mpx__fifth_of_words)
 #define mpx__fl_sum MPX__HERE(mpx__fl_sum)
 #define mpx__codes32 MPX__HERE(mpx__codes32)
@@ -7380,12 +7394,19 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
 }
 /* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
    the lower one. Subnormals count as zero, here and in sums. */
-#if MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16
-#define MPX__OWN_BF16_DOT 1
-MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
-    return _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(a), (__m512bh)mpx__bits_of_vf(b));
+#if defined(MPX__DISPATCH_PAIRS) || \
+    (MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16)
+#define MPX__OWN_BF16_DOT(a, b, c) \
+    _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(mpx__hidden(a)), (__m512bh)mpx__bits_of_vf(b))
+/* clang before 18 crashes where it sees that a is one number in all lanes. */
+MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
+#ifdef __clang__
+    __asm__("" : "+v"(a));
+#endif
+    return a;
 }
-#if defined(__AMX_BF16__) && defined(__linux__) && defined(__x86_64__) && defined(__GNUC__)
+#if (defined(MPX__DISPATCH_PAIRS) || defined(__AMX_BF16__)) && defined(__linux__) && \
+    defined(__x86_64__) && defined(__GNUC__)
 #define MPX__OWN_AMX 1
 #endif
 #endif
@@ -7977,7 +7998,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 #endif
 /* c + two products in each lane of pairs of bf16. Subnormals count as zero. */
 #if MPX_BF16_DOTS && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && MPX__HAS_BF16
-#define MPX__OWN_BF16_DOT 1
+#define MPX__OWN_BF16_DOT mpx__bf16_dot
 MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
     return vbfdotq_f32(c, vreinterpretq_bf16_f32(a), vreinterpretq_bf16_f32(b));
 }
@@ -12957,7 +12978,7 @@ MPX__NOINLINE int mpx__amx_is_given(void) {
     return result == 0;
 }
 /* Bytes in a row of each register, which are 16 bits; and rows. Of A and B: so many words along k. */
-MPX__NOINLINE void mpx__amx_shape(size_t words) {
+MPX__NOINLINE_PAIRS void mpx__amx_shape(size_t words) {
     unsigned char shape[64];
     size_t i;
     mpx__zero(shape, sizeof shape);
@@ -12969,9 +12990,9 @@ MPX__NOINLINE void mpx__amx_shape(size_t words) {
     __asm__ volatile("" : : "r"(shape) : "memory"); /* gcc takes 8 bytes for read */
     _tile_loadconfig(shape);
 }
-MPX__NOINLINE void mpx__amx_begin(void) { mpx__amx_shape(16); }
-MPX__NOINLINE void mpx__amx_end(void) { _tile_release(); }
-MPX__FORCE_INLINE void mpx__amx_steps(const mpx__tile *t, size_t from, size_t end, int first) {
+MPX__NOINLINE_PAIRS void mpx__amx_begin(void) { mpx__amx_shape(16); }
+MPX__NOINLINE_PAIRS void mpx__amx_end(void) { _tile_release(); }
+MPX__NOINLINE_PAIRS void mpx__amx_steps(const mpx__tile *t, size_t from, size_t end, int first) {
     const size_t v = MPX__VECTOR;
     const unsigned char *a = t->a + from * 4, *b = t->b + from * 2 * v;
     unsigned char *c = t->c, *c2 = c + 16 * t->c_row;
@@ -13001,7 +13022,7 @@ MPX__FORCE_INLINE void mpx__amx_steps(const mpx__tile *t, size_t from, size_t en
     _tile_stored(2, c2, t->c_row);
     _tile_stored(3, c2 + v, t->c_row);
 }
-MPX__NOINLINE void mpx__tile_of_amx(const mpx__tile *t) {
+MPX__NOINLINE_PAIRS void mpx__tile_of_amx(const mpx__tile *t) {
     const size_t rest = t->k % 16, whole = t->k - rest;
     if (whole != 0) mpx__amx_steps(t, 0, whole, t->first);
     if (rest == 0) return;
@@ -13047,8 +13068,8 @@ enum { MPX__TILE_ROWS_HERE = 6 };
 #define MPX__TILE_STORE(r, by) \
     mpx__fl_store(c + (r) * t->c_row, c##r); \
     mpx__fl_store(c + (r) * t->c_row + v, d##r);
-#define MPX__TILE(name, multiply_add) \
-    MPX__NOINLINE void name(const mpx__tile *t) { \
+#define MPX__TILE(noinline, name, multiply_add) \
+    noinline void name(const mpx__tile *t) { \
         const size_t v = MPX__FLOATS * 4, row = t->a_row, step = t->a_step; \
         const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row; \
         const unsigned char *b = t->b; \
@@ -13065,10 +13086,10 @@ enum { MPX__TILE_ROWS_HERE = 6 };
         } \
         MPX__EACH_ROW(MPX__TILE_STORE, 0) \
     }
-MPX__TILE(mpx__tile_here, mpx__fmul_add)
+MPX__TILE(MPX__NOINLINE, mpx__tile_here, mpx__fmul_add)
 
 #ifdef MPX__OWN_BF16_DOT
-MPX__TILE(mpx__tile_of_pairs, mpx__bf16_dot)
+MPX__TILE(MPX__NOINLINE_PAIRS, mpx__tile_of_pairs, MPX__OWN_BF16_DOT)
 MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
                                    const unsigned char *s2, size_t n) {
     size_t i;
@@ -13080,7 +13101,7 @@ MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
         mpx__store32(d + MPX__VECTOR, high);
     }
 }
-static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs, MPX__UNIT };
+static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs };
 #define MPX__PAIRS &mpx__pairs_here
 #else
 #define MPX__PAIRS NULL
@@ -13449,6 +13470,7 @@ static const mpx__engine mpx__engine_here = {
     MPX__TILE_COLUMNS,
     MPX__TILE_ROWS_HERE,
     MPX__PAIRS,
+    MPX__UNIT,
     mpx__step_here,
     &mpx__row_kernels_here,
 #endif
@@ -13562,10 +13584,13 @@ static const mpx__engine mpx__engine_here = {
 #if MPX_DISPATCH
 #define MPX__HAS_FLOAT 1 /* all three have it */
 
-enum { MPX__ENGINES = 3 };
-static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
-    &mpx__engine_here_sse2, &mpx__engine_here_avx2, &mpx__engine_here_avx512
+/* The last three differ in products of bf16. */
+enum { MPX__AVX512 = 3, MPX__AVX512_PAIRS, MPX__AVX512_UNIT };
+static const mpx__engine *const mpx__engines[] = {
+    &mpx__engine_here_sse2, &mpx__engine_here_avx2, &mpx__engine_here_avx512,
+    &mpx__engine_here_avx512, &mpx__engine_here_avx512
 };
+static const char *const mpx__engine_names[] = { "sse2", "avx2", "avx512", "avx512bf16", "amx" };
 /* The index of the chosen engine plus 1; 0: none is chosen yet. Threads may choose at the same
    time, since they write the same number. */
 static unsigned char mpx__chosen;
@@ -13575,30 +13600,47 @@ static unsigned char mpx__chosen;
 MPX__PRIVATE unsigned mpx__usable_engines(void) {
     const unsigned osxsave_f16c_fma = 1u << 27 | 1u << 29 | 1u << 12,
                    f_dq_bw_vl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31, ymm = 0x6, zmm = 0xe6;
+#ifdef MPX__DISPATCH_PAIRS
+    const unsigned amx_bf16_tile = 1u << 22 | 1u << 24, tiles = 0x60000, bf16 = 1u << 5,
+                   amd = 0x68747541; /* the first letters of AuthenticAMD */
+    int has_amx;
+#endif
     unsigned eax, ebx, ecx, edx, kept;
     if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return 1;
     if ((ecx & osxsave_f16c_fma) != osxsave_f16c_fma) return 1;
     __asm__ __volatile__("xgetbv" : "=a"(kept), "=d"(edx) : "c"(0));
     if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return 1;
     if ((kept & ymm) != ymm || (ebx & 1u << 5) == 0) return 1;
-    return (kept & zmm) == zmm && (ebx & f_dq_bw_vl) == f_dq_bw_vl ? 3 : 2;
+    if ((kept & zmm) != zmm || (ebx & f_dq_bw_vl) != f_dq_bw_vl) return 2;
+#ifdef MPX__DISPATCH_PAIRS
+    has_amx = mpx__engines[MPX__AVX512_UNIT - 1]->unit != NULL && (kept & tiles) == tiles &&
+              (edx & amx_bf16_tile) == amx_bf16_tile;
+    if (__get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) && (eax & bf16) != 0) {
+        if (has_amx) return MPX__AVX512_UNIT;
+        /* Intel's CPUs without AMX multiply f32 faster. */
+        if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == amd) return MPX__AVX512_PAIRS;
+    }
+#endif
+    return MPX__AVX512;
 }
 MPX__NOINLINE unsigned mpx__choose_engine(void) {
     const unsigned usable = mpx__usable_engines();
     __atomic_store_n(&mpx__chosen, (unsigned char)usable, __ATOMIC_RELAXED);
     return usable;
 }
+MPX__INLINE unsigned mpx__engine_number(void) {
+    const unsigned chosen = __atomic_load_n(&mpx__chosen, __ATOMIC_RELAXED);
+    return MPX__RARELY(chosen == 0) ? mpx__choose_engine() : chosen;
+}
 MPX__INLINE const mpx__engine *mpx__engine_now(void) {
-    unsigned chosen = __atomic_load_n(&mpx__chosen, __ATOMIC_RELAXED);
-    if (MPX__RARELY(chosen == 0)) chosen = mpx__choose_engine();
-    return mpx__engines[chosen - 1];
+    return mpx__engines[mpx__engine_number() - 1];
 }
 MPX_API mpx_status mpx_isa_set(const char *isa) {
     const unsigned usable = mpx__usable_engines();
     unsigned i = usable;
     if (isa != NULL) {
         const mpx__slice word = mpx__slice_of(isa, mpx__length(isa));
-        while (i != 0 && !mpx__is_word(word, mpx__engines[i - 1]->isa, 0))
+        while (i != 0 && !mpx__is_word(word, mpx__engine_names[i - 1], 0))
             i--;
     }
     if (i == 0) return MPX_ERR_ARGUMENT;
@@ -13607,6 +13649,21 @@ MPX_API mpx_status mpx_isa_set(const char *isa) {
 }
 #elif !MPX__COMPACT
 MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
+#endif
+#if MPX_COMPUTE && !MPX__COMPACT
+/* How bf16 is multiplied in pairs, and the unit for matrices; NULL: neither. */
+MPX__INLINE const mpx__pairs *mpx__pairs_now(void) {
+#if MPX_DISPATCH
+    if (mpx__engine_number() < MPX__AVX512_PAIRS) return NULL;
+#endif
+    return mpx__engine_now()->pairs;
+}
+MPX__INLINE const mpx__unit *mpx__unit_now(void) {
+#if MPX_DISPATCH
+    if (mpx__engine_number() < MPX__AVX512_UNIT) return NULL;
+#endif
+    return mpx__engine_now()->unit;
+}
 #endif
 
 /* MPX__ENGINE_FN: a function of the engine, or the only one. enter, leave: the floating-point
@@ -25000,7 +25057,7 @@ MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsign
             else
                 mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
         }
-        mpx__engine_now()->pairs->join(d, rows[0], rows[1], n);
+        mpx__pairs_now()->join(d, rows[0], rows[1], n);
         return;
     }
 #else
@@ -25226,15 +25283,15 @@ MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
     return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
 /* Where a CPU has a unit, pairs without it are slower than f32: only a packed b still has them. */
-MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a, const mpx__pairs *pairs) {
+MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a) {
     const int is_fixed = a == NULL || m->packed != NULL, both = a != NULL && mpx__can_pair(a);
+    const mpx__unit *unit = mpx__unit_now();
     m->in_pairs = is_fixed ? mpx__is_bf16_exact(m->opt.packed_for) : both;
-    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given())
-        m->unit = pairs->unit;
-    if (!is_fixed && pairs->unit != NULL && m->unit == NULL) m->in_pairs = 0;
+    if (m->in_pairs && both && unit != NULL && unit->is_given()) m->unit = unit;
+    if (!is_fixed && unit != NULL && m->unit == NULL) m->in_pairs = 0;
     if (!m->in_pairs) return;
     m->words = m->k / 2 + m->k % 2;
-    m->tile = m->unit != NULL ? m->unit->tile : pairs->tile;
+    m->tile = m->unit != NULL ? m->unit->tile : mpx__pairs_now()->tile;
     if (m->unit != NULL) m->tall = m->unit->rows;
 }
 #endif
@@ -25259,8 +25316,8 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
         if (status != MPX_OK || depth != m->k) return status != MPX_OK ? status : MPX_ERR_SHAPE;
     }
 #if !MPX__COMPACT
-    if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
-        mpx__pairs_set(m, a, mpx__engine_now()->pairs);
+    if (mpx__pairs_now() != NULL && mpx__can_pair(b)) {
+        mpx__pairs_set(m, a);
         if (a != NULL && m->in_pairs && !mpx__can_pair(a)) return MPX_ERR_DTYPE;
     }
 #endif

@@ -22,9 +22,10 @@ MPX_API int mpx_version(void);
 /* The instruction set that was chosen by the compiler's flags or by MPX_DISPATCH: "scalar". */
 MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
-/* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; NULL: the
-   best that the machine has. MPX_ERR_ARGUMENT, and no change, for another name or one that cannot
-   run here. Do not call it while other threads cast. */
+/* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; with
+   MPX_COMPUTE also "avx512bf16" or "amx", which mpx_matmul adds to "avx512"; NULL: the best that
+   the machine has. MPX_ERR_ARGUMENT, and no change, for another name or one that cannot run here.
+   Do not call it while other threads cast. */
 MPX_API mpx_status mpx_isa_set(const char *isa);
 #endif
 /* The status in words: "unknown key". Never NULL; "unknown status" for any other number. */
@@ -1021,14 +1022,16 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
    opt      has the workspace, so it may not be NULL
    Packed   pack a b that is used often, such as weights, once: dst has mpx_matmul_packed_bytes,
             about 4 an element, at a multiple of 4. Its format depends on the instruction set
-   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16, -march=znver4 or later, and AMX) and
-            an instruction for it, two matrices of bf16, or of 8 bits and not quantized, are
-            multiplied in pairs: the error bound is twice that of mpx_dot, and subnormal bf16 and
-            sums count as zero. A packed b needs packed_for for this; it then has about 2 bytes an
-            element, and any other a gives MPX_ERR_DTYPE
-   AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16: each call asks the system for it, by
-            arch_prctl. If that is refused, products are of f32 or, for a b that is packed in pairs,
-            by the instruction of AVX-512. Fastest with a and a packed b at multiples of 64 bytes
+   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16, -march=znver4 or later, AMX and
+            MPX_DISPATCH) and an instruction for it, two matrices of bf16, or of 8 bits and not
+            quantized, are multiplied in pairs: the error bound is twice that of mpx_dot, and
+            subnormal bf16 and sums count as zero. A packed b needs packed_for for this; it then has
+            about 2 bytes an element, and any other a gives MPX_ERR_DTYPE
+   AMX      on x86-64 Linux, with -mamx-bf16 and -mavx512bf16, or MPX_DISPATCH: each call asks the
+            system for it, by arch_prctl. If that is refused, products are of f32 or, for a b that
+            is packed in pairs, by the instruction of AVX-512. Fastest with a and a packed b at
+            multiples of 64 bytes
+   Dispatch by MPX_DISPATCH, gcc and clang from 12 on multiply in pairs with AMX or a Zen 4 or later
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace

@@ -6,12 +6,22 @@
 
 /* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes four times
    as long as one for f32, unless they have AMX. __znver3__: what gcc 12 takes a Zen 5 for. */
-#if !defined(MPX_BF16_DOTS) && !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && \
-    !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
+#if !defined(MPX_BF16_DOTS) && !MPX_DISPATCH && \
+    !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
 #elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
 #undef MPX_BF16_DOTS
 #define MPX_BF16_DOTS 1
+#endif
+/* With MPX_DISPATCH, functions that need more than AVX-512; dispatch.h knows the CPUs that pay. */
+#if MPX_DISPATCH && MPX_BF16_DOTS && MPX__HAS_BF16 && \
+    (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
+#define MPX__DISPATCH_PAIRS 1
+#define MPX__NOINLINE_PAIRS \
+    static __attribute__((noinline, unused, target("avx2,f16c,fma,avx512f,avx512bw,avx512vl," \
+                                                   "avx512dq,avx512bf16,amx-tile,amx-bf16")))
+#else
+#define MPX__NOINLINE_PAIRS MPX__NOINLINE
 #endif
 
 /* ---- products of matrices, see dots.h -------------------------- */
@@ -70,7 +80,6 @@ typedef void (*mpx__tile_fn)(const mpx__tile *t);
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
-    const struct mpx__unit *unit; /* NULL: there is none */
 } mpx__pairs;
 /* A unit for matrices, see tile_amx.h: a tile of so many rows, all along k. is_given: may this
    process use it? A thread begins and ends what it does with tiles. */

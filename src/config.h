@@ -280,7 +280,8 @@
 
 /* 1: one object file for every x86-64, with gcc or clang and no -m flags. The casts are compiled
    for SSE2, AVX2 and AVX-512. The first call of a function that casts asks the CPU and the
-   operating system which of them can run, and stores the answer in one byte. See mpx_isa_set. */
+   operating system which of them can run, and stores the answer in one byte. See mpx_isa_set, and
+   mpx_matmul for what else it chooses. */
 #ifndef MPX_DISPATCH
 #define MPX_DISPATCH 0
 #elif 0 - MPX_DISPATCH - 1 == 1

@@ -135,6 +135,7 @@ typedef struct mpx__engine {
     mpx__tile_fn tile;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
+    const mpx__unit *unit; /* NULL: there is none */
     mpx__descent_fn step;
     const mpx__row_kernels *rows;
 #endif

@@ -263,6 +263,7 @@ static const mpx__engine mpx__engine_here = {
     MPX__TILE_COLUMNS,
     MPX__TILE_ROWS_HERE,
     MPX__PAIRS,
+    MPX__UNIT,
     mpx__step_here,
     &mpx__row_kernels_here,
 #endif

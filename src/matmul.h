@@ -83,7 +83,7 @@ MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsign
             else
                 mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
         }
-        mpx__engine_now()->pairs->join(d, rows[0], rows[1], n);
+        mpx__pairs_now()->join(d, rows[0], rows[1], n);
         return;
     }
 #else
@@ -309,15 +309,15 @@ MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
     return a->quant.scheme == 0 && mpx__is_bf16_exact(a->type);
 }
 /* Where a CPU has a unit, pairs without it are slower than f32: only a packed b still has them. */
-MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a, const mpx__pairs *pairs) {
+MPX__PRIVATE void mpx__pairs_set(mpx__matmul *m, const mpx_matrix *a) {
     const int is_fixed = a == NULL || m->packed != NULL, both = a != NULL && mpx__can_pair(a);
+    const mpx__unit *unit = mpx__unit_now();
     m->in_pairs = is_fixed ? mpx__is_bf16_exact(m->opt.packed_for) : both;
-    if (m->in_pairs && both && pairs->unit != NULL && pairs->unit->is_given())
-        m->unit = pairs->unit;
-    if (!is_fixed && pairs->unit != NULL && m->unit == NULL) m->in_pairs = 0;
+    if (m->in_pairs && both && unit != NULL && unit->is_given()) m->unit = unit;
+    if (!is_fixed && unit != NULL && m->unit == NULL) m->in_pairs = 0;
     if (!m->in_pairs) return;
     m->words = m->k / 2 + m->k % 2;
-    m->tile = m->unit != NULL ? m->unit->tile : pairs->tile;
+    m->tile = m->unit != NULL ? m->unit->tile : mpx__pairs_now()->tile;
     if (m->unit != NULL) m->tall = m->unit->rows;
 }
 #endif
@@ -342,8 +342,8 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
         if (status != MPX_OK || depth != m->k) return status != MPX_OK ? status : MPX_ERR_SHAPE;
     }
 #if !MPX__COMPACT
-    if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
-        mpx__pairs_set(m, a, mpx__engine_now()->pairs);
+    if (mpx__pairs_now() != NULL && mpx__can_pair(b)) {
+        mpx__pairs_set(m, a);
         if (a != NULL && m->in_pairs && !mpx__can_pair(a)) return MPX_ERR_DTYPE;
     }
 #endif

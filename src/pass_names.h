@@ -172,7 +172,7 @@
 #define mpx__fl_power MPX__HERE(mpx__fl_power)
 #define mpx__fl_scale MPX__HERE(mpx__fl_scale)
 #define mpx__fl_inverse MPX__HERE(mpx__fl_inverse)
-#define mpx__bf16_dot MPX__HERE(mpx__bf16_dot)
+#define mpx__hidden MPX__HERE(mpx__hidden)
 #define mpx__fifth_of_words MPX__HERE(mpx__fifth_of_words)
 #define mpx__fl_sum MPX__HERE(mpx__fl_sum)
 #define mpx__codes32 MPX__HERE(mpx__codes32)

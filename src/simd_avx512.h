@@ -524,12 +524,19 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
 }
 /* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
    the lower one. Subnormals count as zero, here and in sums. */
-#if MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16
-#define MPX__OWN_BF16_DOT 1
-MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
-    return _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(a), (__m512bh)mpx__bits_of_vf(b));
+#if defined(MPX__DISPATCH_PAIRS) || \
+    (MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16)
+#define MPX__OWN_BF16_DOT(a, b, c) \
+    _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(mpx__hidden(a)), (__m512bh)mpx__bits_of_vf(b))
+/* clang before 18 crashes where it sees that a is one number in all lanes. */
+MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
+#ifdef __clang__
+    __asm__("" : "+v"(a));
+#endif
+    return a;
 }
-#if defined(__AMX_BF16__) && defined(__linux__) && defined(__x86_64__) && defined(__GNUC__)
+#if (defined(MPX__DISPATCH_PAIRS) || defined(__AMX_BF16__)) && defined(__linux__) && \
+    defined(__x86_64__) && defined(__GNUC__)
 #define MPX__OWN_AMX 1
 #endif
 #endif

@@ -489,7 +489,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 #endif
 /* c + two products in each lane of pairs of bf16. Subnormals count as zero. */
 #if MPX_BF16_DOTS && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && MPX__HAS_BF16
-#define MPX__OWN_BF16_DOT 1
+#define MPX__OWN_BF16_DOT mpx__bf16_dot
 MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
     return vbfdotq_f32(c, vreinterpretq_bf16_f32(a), vreinterpretq_bf16_f32(b));
 }

@@ -17,7 +17,7 @@ MPX__NOINLINE int mpx__amx_is_given(void) {
     return result == 0;
 }
 /* Bytes in a row of each register, which are 16 bits; and rows. Of A and B: so many words along k. */
-MPX__NOINLINE void mpx__amx_shape(size_t words) {
+MPX__NOINLINE_PAIRS void mpx__amx_shape(size_t words) {
     unsigned char shape[64];
     size_t i;
     mpx__zero(shape, sizeof shape);
@@ -29,9 +29,9 @@ MPX__NOINLINE void mpx__amx_shape(size_t words) {
     __asm__ volatile("" : : "r"(shape) : "memory"); /* gcc takes 8 bytes for read */
     _tile_loadconfig(shape);
 }
-MPX__NOINLINE void mpx__amx_begin(void) { mpx__amx_shape(16); }
-MPX__NOINLINE void mpx__amx_end(void) { _tile_release(); }
-MPX__FORCE_INLINE void mpx__amx_steps(const mpx__tile *t, size_t from, size_t end, int first) {
+MPX__NOINLINE_PAIRS void mpx__amx_begin(void) { mpx__amx_shape(16); }
+MPX__NOINLINE_PAIRS void mpx__amx_end(void) { _tile_release(); }
+MPX__NOINLINE_PAIRS void mpx__amx_steps(const mpx__tile *t, size_t from, size_t end, int first) {
     const size_t v = MPX__VECTOR;
     const unsigned char *a = t->a + from * 4, *b = t->b + from * 2 * v;
     unsigned char *c = t->c, *c2 = c + 16 * t->c_row;
@@ -61,7 +61,7 @@ MPX__FORCE_INLINE void mpx__amx_steps(const mpx__tile *t, size_t from, size_t en
     _tile_stored(2, c2, t->c_row);
     _tile_stored(3, c2 + v, t->c_row);
 }
-MPX__NOINLINE void mpx__tile_of_amx(const mpx__tile *t) {
+MPX__NOINLINE_PAIRS void mpx__tile_of_amx(const mpx__tile *t) {
     const size_t rest = t->k % 16, whole = t->k - rest;
     if (whole != 0) mpx__amx_steps(t, 0, whole, t->first);
     if (rest == 0) return;

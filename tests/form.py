@@ -310,6 +310,17 @@ def rooms(form):
     return f"{len(cases)} combinations of {' '.join(switches)}"
 
 
+@check("optimized")
+def optimized(form):
+    """Each compiler gets through its passes with every instruction that products of bf16 can use; some of clang 16's
+    crash on code that it reads without a word."""
+    cases = [(cc, "implement.c", "-O2", "-DMPX_COMPUTE=1", *FAST[1:], *ways)
+             for cc in form.gnu if cc.language == "c" and cc.vectors for ways in (cc.vectors[-1], ["-DMPX_DISPATCH=1"])]
+    require(cases or platform.machine() != "x86_64", "no compiler has vectors")
+    form.all(form.build, cases)
+    return f"{len(cases)} builds"
+
+
 @check("refused options")
 def refusals(form):
     """A value that cannot work is an #error of mpx.h, and the first one, not a surprise."""

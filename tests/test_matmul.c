@@ -9,6 +9,10 @@
 #include "fpmode.h"
 #include <math.h>
 #include <signal.h>
+#if MPX_DISPATCH && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 enum { MAX = 330 * 330 };
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
@@ -381,20 +385,67 @@ static void check_without_unit(void) {
 #endif
 }
 
-int main(int argc, char **argv) {
+static void check_all(int quick) {
     static const char *const formats[] = { "int8", "int8/row", "int4/32", "int8/48", "q8_0", "q4_1", "mxfp4", "nvfp4" };
     static const char *const formats_a[] = { "int4/48", "mxfp4", "mxfp8_e4m3", "nvfp4/swizzled", "q8_0", "q5_1", "q4_k",
                                              "q5_k", "q6_k", "ggml_nvfp4" };
     size_t i;
-    packed = (unsigned char *)malloc(4u << 20);
-    workspace = (unsigned char *)malloc(48u << 20);
     check_without_unit();
-    check_shapes(argc > 1 && strcmp(argv[1], "--quick") == 0);
+    check_shapes(quick);
     for (i = 0; i < COUNT(formats); i++)
         check_quantized(formats[i], 0), check_quantized(formats[i], 1);
     for (i = 0; i < COUNT(formats_a); i++)
         check_quantized_a(formats_a[i]);
     check_special();
     check_pairs();
+}
+
+#if MPX_DISPATCH
+/* Has this process Intel's matrix unit? And could it have it? */
+#if defined(__linux__)
+static int has_unit(void) {
+    unsigned long long kept = 0;
+    return syscall(SYS_arch_prctl, 0x1022 /* ARCH_GET_XCOMP_PERM */, &kept) == 0 && (kept >> 18 & 1) != 0;
+}
+static int may_have_unit(void) { return syscall(SYS_arch_prctl, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18) == 0; }
+#else
+static int has_unit(void) { return 0; }
+static int may_have_unit(void) { return 0; }
+#endif
+/* One library with all instruction sets: AMX last, since a process never gives it back. */
+static void check_dispatch(int quick) {
+    static const char *const isas[] = { "sse2", "avx2", "avx512", "avx512bf16", "amx" };
+    mpx_matrix m = { 0 };
+    mpx_matmul_options opt = { 0 };
+    size_t i;
+    int given;
+    m.type = opt.packed_for = MPX_BF16;
+    m.rows = m.cols = 512;
+    for (i = 0; i < COUNT(isas); i++) {
+        if (mpx_isa_set(isas[i]) != MPX_OK) {
+            printf("SKIP %s: this CPU cannot run it\n", isas[i]);
+            continue;
+        }
+        CHECK(!has_unit(), "AMX before %s", isas[i]);
+        if (i < 3) /* other builds test these at length */
+            check_pairs();
+        else
+            check_all(quick);
+        CHECK(mpx_matmul_packed_bytes(m, &opt) == 512u * 512u * (i < 3 ? 4 : 2), "%s: pairs", isas[i]);
+    }
+    given = has_unit();
+    CHECK(given == may_have_unit(), "AMX: %d", given);
+}
+#endif
+
+int main(int argc, char **argv) {
+    const int quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    packed = (unsigned char *)malloc(4u << 20);
+    workspace = (unsigned char *)malloc(48u << 20);
+#if MPX_DISPATCH
+    check_dispatch(quick);
+#else
+    check_all(quick);
+#endif
     return test_done("test_matmul");
 }
