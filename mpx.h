@@ -3192,6 +3192,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #ifdef MPX_ISA
 #error "mpx.h: MPX_DISPATCH has three instruction sets; MPX_ISA chooses one"
 #endif
+/* evex512: vectors of 512 bits, which zig cc takes away from these versions of clang. */
+#if defined(__clang__) && __clang_major__ >= 18 && __clang_major__ <= 20
+#define MPX__AVX512_NAMES "avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq,evex512"
+#else
+#define MPX__AVX512_NAMES "avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq"
+#endif
 #include <cpuid.h>
 #include <immintrin.h>
 #else
@@ -4821,8 +4827,8 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
     (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
 #define MPX__DISPATCH_PAIRS 1
 #define MPX__NOINLINE_PAIRS \
-    static __attribute__((noinline, unused, target("avx2,f16c,fma,avx512f,avx512bw,avx512vl," \
-                                                   "avx512dq,avx512bf16,amx-tile,amx-bf16")))
+    static __attribute__((noinline, unused, \
+                          target(MPX__AVX512_NAMES ",avx512bf16,amx-tile,amx-bf16")))
 #else
 #define MPX__NOINLINE_PAIRS MPX__NOINLINE
 #endif
@@ -4893,6 +4899,10 @@ typedef struct mpx__unit {
     void (*begin)(void);
     void (*end)(void);
 } mpx__unit;
+/* The n columns of four rows, which are MPX__TURN_ROW bytes apart, become 16 bytes of n rows of d,
+   `step` bytes apart. Reads and writes a whole number of 16 columns. */
+typedef void (*mpx__turn_fn)(unsigned char *d, size_t step, const unsigned char *s, size_t n);
+enum { MPX__TURN_ROW = 512 };
 
 /* ---- functions of rows, see row_kernels.h ---------------------- */
 
@@ -5082,6 +5092,7 @@ typedef struct mpx__engine {
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
     const mpx__unit *unit; /* NULL: there is none */
+    mpx__turn_fn turn; /* NULL: there is none, nor a unit */
     mpx__descent_fn step;
     const mpx__row_kernels *rows;
 #endif
@@ -5351,6 +5362,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__loses_subnormal MPX__HERE(mpx__loses_subnormal)
 #define mpx__of_f16_half MPX__HERE(mpx__of_f16_half)
 #define mpx__load_e5m2 MPX__HERE(mpx__load_e5m2)
+#define mpx__turn_words MPX__HERE(mpx__turn_words)
+#define mpx__store_quarters MPX__HERE(mpx__store_quarters)
 #define mpx__fl_two_n MPX__HERE(mpx__fl_two_n)
 #define mpx__fl_power MPX__HERE(mpx__fl_power)
 #define mpx__fl_scale MPX__HERE(mpx__fl_scale)
@@ -6015,7 +6028,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 
 #define MPX__PASS avx512
 #define MPX_ISA MPX_ISA_AVX512
-#define MPX__TARGET __attribute__((target("avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq")))
+#define MPX__TARGET __attribute__((target(MPX__AVX512_NAMES)))
 #include MPX_FILE
 #undef MPX__PASS
 #undef MPX_ISA
@@ -7375,6 +7388,28 @@ MPX__FORCE_INLINE mpx__vu mpx__load_e5m2(const void *p) {
 #if MPX_COMPUTE
 
 #define MPX__OWN_TILE_ROWS 1
+/* See mpx__engine. */
+#define MPX__OWN_TURN mpx__turn_words
+MPX__FORCE_INLINE void mpx__store_quarters(unsigned char *d, size_t step, __m512i v) {
+    _mm_storeu_si128((__m128i *)(void *)d, _mm512_castsi512_si128(v));
+    _mm_storeu_si128((__m128i *)(void *)(d + 4 * step), _mm512_extracti32x4_epi32(v, 1));
+    _mm_storeu_si128((__m128i *)(void *)(d + 8 * step), _mm512_extracti32x4_epi32(v, 2));
+    _mm_storeu_si128((__m128i *)(void *)(d + 12 * step), _mm512_extracti32x4_epi32(v, 3));
+}
+MPX__NOINLINE void mpx__turn_words(unsigned char *d, size_t step, const unsigned char *s, size_t n) {
+    const size_t row = MPX__TURN_ROW;
+    size_t i;
+    for (i = 0; i < n; i += 16, s += 64, d += 16 * step) {
+        const __m512i v = mpx__load32(s), v1 = mpx__load32(s + row), v2 = mpx__load32(s + 2 * row),
+                      v3 = mpx__load32(s + 3 * row), low = _mm512_unpacklo_epi32(v, v1),
+                      high = _mm512_unpackhi_epi32(v, v1), low2 = _mm512_unpacklo_epi32(v2, v3),
+                      high2 = _mm512_unpackhi_epi32(v2, v3);
+        mpx__store_quarters(d, step, _mm512_unpacklo_epi64(low, low2));
+        mpx__store_quarters(d + step, step, _mm512_unpackhi_epi64(low, low2));
+        mpx__store_quarters(d + 2 * step, step, _mm512_unpacklo_epi64(high, high2));
+        mpx__store_quarters(d + 3 * step, step, _mm512_unpackhi_epi64(high, high2));
+    }
+}
 /* Powers of two by the instruction that multiplies with 2^n, see float_lanes.h. */
 #define MPX__OWN_POWER 1
 typedef struct mpx__fl_two_n { mpx__vf n; } mpx__fl_two_n;
@@ -7398,9 +7433,9 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
     (MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16)
 #define MPX__OWN_BF16_DOT(a, b, c) \
     _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(mpx__hidden(a)), (__m512bh)mpx__bits_of_vf(b))
-/* clang before 18 crashes where it sees that a is one number in all lanes. */
+/* clang crashes where it sees that a is one number in all lanes. */
 MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
-#ifdef __clang__
+#if defined(__clang__) && __clang_major__ < 18
     __asm__("" : "+v"(a));
 #endif
     return a;
@@ -13106,6 +13141,11 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
 #else
 #define MPX__PAIRS NULL
 #endif
+#ifdef MPX__OWN_TURN
+#define MPX__TURN MPX__OWN_TURN
+#else
+#define MPX__TURN NULL
+#endif
 #undef MPX__SIX_ROWS
 #undef MPX__EACH_ROW
 #undef MPX__TILE_CLEAR
@@ -13471,6 +13511,7 @@ static const mpx__engine mpx__engine_here = {
     MPX__TILE_ROWS_HERE,
     MPX__PAIRS,
     MPX__UNIT,
+    MPX__TURN,
     mpx__step_here,
     &mpx__row_kernels_here,
 #endif
@@ -13525,6 +13566,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_BF16_WORDS
 #undef MPX__OWN_LOAD_E5M2
 #undef MPX__OWN_TILE_ROWS
+#undef MPX__OWN_TURN
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
@@ -13565,6 +13607,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__UNBLOCKS
 #undef MPX__UNIT
 #undef MPX__PAIRS
+#undef MPX__TURN
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
 #undef MPX__SUMS_OF
@@ -24988,10 +25031,12 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
 #define MPX__TILE_OF_F32 mpx__tile_here
 #define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
+#define MPX__TURN_OF_WORDS NULL
 #else
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #define MPX__TILE_OF_F32 mpx__engine_now()->tile
+#define MPX__TURN_OF_WORDS mpx__engine_now()->turn
 #endif
 /* Columns; rows of B, of A. */
 enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = MPX__COMPACT ? 72 : 144 };
@@ -25008,6 +25053,7 @@ typedef struct mpx__matmul {
     int sums_are_c; /* where tiles are whole, sums are made in c */
     mpx__tile_fn tile;
     const mpx__unit *unit; /* NULL, or rows of all tiles of A go along k */
+    mpx__turn_fn turn; /* or NULL */
 } mpx__matmul;
 
 /* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
@@ -25072,21 +25118,27 @@ MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
 /* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
 MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
                                   size_t col, size_t n) {
-    unsigned char tile[MPX__SLAB * 4];
-    const size_t panel = m->panel, whole = mpx__rounded_up(n, panel);
-    size_t i, j;
-    if (m->opt.transpose_b) { /* a row of what is stored is a column */
+    unsigned char tile[MPX__COMPACT ? MPX__SLAB * 4 : MPX__TURN_ROW * 4];
+    const int turns = m->turn != NULL && depth % 16 == 0 && m->b.how == MPX__READ_DENSE;
+    const size_t panel = m->panel, whole = mpx__rounded_up(n, panel),
+                 most = turns ? MPX__TURN_ROW / 4 : depth;
+    size_t i, j, r, count;
+    /* A row of what is stored is a column: four of them at a time, or one. */
+    for (i = 0; i < depth && m->opt.transpose_b; i += count) {
+        count = mpx__at_most(depth - i, most);
         for (j = 0; j < whole; j++) {
-            unsigned char *to = d + (j / panel * panel * depth + j % panel) * 4;
+            unsigned char *words = tile + (turns ? j % 4 * MPX__TURN_ROW : 0),
+                          *to = d + (j / panel * panel * depth + i * panel + j % panel) * 4;
             if (j < n)
-                mpx__words_along(m, &m->b, tile, col + j, k, depth);
+                mpx__words_along(m, &m->b, words, col + j, k + i, count);
             else
-                mpx__zero(tile, depth * 4);
-            for (i = 0; i < depth; i++)
-                mpx__write32(to + i * panel * 4, mpx__read32(tile + i * 4));
+                mpx__zero(words, count * 4);
+            for (r = 0; r < count && !turns; r++)
+                mpx__write32(to + r * panel * 4, mpx__read32(words + r * 4));
+            if (turns && j % 4 == 3) m->turn(to - 12, panel * 4, tile, count);
         }
-        return;
     }
+    if (m->opt.transpose_b) return;
     for (i = 0; i < depth; i++) {
         const unsigned char *words = tile;
         if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
@@ -25113,7 +25165,8 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
 
 /* Whether whole tiles of A are read where they are. */
 MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
-    if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
+    if (m->opt.transpose_a) return 0;
+    if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
 /* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
@@ -25134,39 +25187,47 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
         n -= part;
     }
 }
+/* The same where rows of what is stored are columns, which then go along k. A unit reads rows, which
+   are turned by way of four behind the block. */
+MPX__PRIVATE void mpx__turned_block_of_a(mpx__matmul *m, unsigned char *own, size_t row,
+                                         size_t rows, size_t k, size_t depth, size_t step) {
+    unsigned char *four = own + mpx__rounded_up(rows, m->tall) * step;
+    size_t i;
+    for (i = 0; i < depth && m->unit == NULL; i++) {
+        if (mpx__is_f32_in_place(&m->a) && !m->in_pairs)
+            mpx__copy(own + i * step, mpx__elements(&m->a, k + i, row), rows * 4);
+        else
+            mpx__part_of_a(m, own + i * step, k + i, row, rows);
+        mpx__zero(own + i * step + rows * 4, step - rows * 4);
+    }
+    for (i = 0; i < depth && m->unit != NULL; i++) {
+        mpx__words_across(m, &m->a, four + i % 4 * MPX__TURN_ROW, k + i, row, rows);
+        if (i % 4 == 3 || i + 1 == depth) m->turn(own + i / 4 * 16, step, four, rows);
+    }
+}
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. What a unit
-   multiplies is turned by way of a row behind the block. */
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
-    const mpx__matvec *a = &m->a;
-    const int turned = m->opt.transpose_a, turns = turned && m->unit != NULL,
-              across = turned && !turns;
-    const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
-                 length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
-    size_t i, j, step = (across ? whole : depth) * 4;
+    const int turned = m->opt.transpose_a && m->unit == NULL;
+    const size_t whole = mpx__rounded_up(rows, m->tall);
+    size_t i, step = (turned ? whole : depth) * 4;
     if (m->unit != NULL) step += 64; /* or a column lies in few sets of the cache */
-    for (i = 0; i < count && !direct; i++) {
-        unsigned char *to = own + (turns ? whole : i) * step;
-        if (turned)
-            mpx__part_of_a(m, to, line + i, at, length);
-        else
-            mpx__words_along(m, &m->a, to, line + i, at, length);
-        if (turns)
-            for (j = 0; j < length; j++)
-                mpx__write32(own + j * step + i * 4, mpx__read32(to + j * 4));
-        else
-            mpx__zero(to + length * 4, step - length * 4);
-    }
-    for (i = rows; i < whole && !across && !direct; i++)
-        mpx__zero(own + i * step, step);
-    if (direct) {
-        step = a->w_step;
-        own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
-    }
     t->a = own;
-    t->a_row = across ? 4 : step;
-    t->a_step = across ? step : 4;
+    t->a_row = turned ? 4 : step;
+    t->a_step = turned ? step : 4;
+    if (direct) {
+        t->a = mpx__elements(&m->a, row, m->in_pairs ? 2 * k : k);
+        t->a_row = m->a.w_step;
+        return;
+    }
+    if (m->opt.transpose_a) mpx__turned_block_of_a(m, own, row, rows, k, depth, step);
+    for (i = 0; i < rows && !m->opt.transpose_a; i++) {
+        mpx__words_along(m, &m->a, own + i * step, row + i, k, depth);
+        mpx__zero(own + i * step + depth * 4, step - depth * 4);
+    }
+    for (i = rows; i < whole && !turned; i++)
+        mpx__zero(own + i * step, step);
 }
 /* sums += rows of A times n columns of a packed block. */
 MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, size_t n,
@@ -25305,6 +25366,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     m->panel = MPX__PANEL;
     m->tall = MPX__TALL;
     m->tile = MPX__TILE_OF_F32;
+    m->turn = MPX__TURN_OF_WORDS;
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
@@ -25376,6 +25438,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #undef MPX__PANEL
 #undef MPX__TALL
 #undef MPX__TILE_OF_F32
+#undef MPX__TURN_OF_WORDS
 #endif /* MPX_COMPUTE */
 /*==================================================================*
  * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass

@@ -17,8 +17,9 @@ static double seconds(void) {
 }
 /* Where programs put their matrices: at a multiple of 64 bytes. */
 static unsigned char *at_64(void *p) { return (unsigned char *)p + ((0 - (uintptr_t)p) & 63u); }
-/* Packed: b beforehand, as weights are. */
-static double run(mpx_dtype type, size_t n, int packed, double least) {
+/* Packed: b beforehand, as weights are. Or one of them transposed: b, as in y = x * w^T; a, as for the gradient of w. */
+typedef enum way { PLAIN, PACKED, A_TURNED, B_TURNED } way;
+static double run(mpx_dtype type, size_t n, way how, double least) {
     const size_t bytes = mpx_dtype_bytes(type, n * n);
     mpx_matmul_options opt;
     mpx_matrix a;
@@ -34,7 +35,9 @@ static double run(mpx_dtype type, size_t n, int packed, double least) {
     a.data = at_64(data);
     a.type = type;
     a.rows = a.cols = n;
-    if (packed) {
+    opt.transpose_a = how == A_TURNED;
+    opt.transpose_b = how == B_TURNED;
+    if (how == PACKED) {
         opt.packed_for = type;
         b = malloc(mpx_matmul_packed_bytes(a, &opt) + 63);
         (void)mpx_matmul_pack(at_64(b), a, &opt);
@@ -99,13 +102,14 @@ int main(void) {
     static const size_t sizes[] = { 256, 512, 1024 };
     const double most = peak();
     size_t i, j;
-    printf("%s: %.1f GFLOP/s of multiply-adds (0: not measured)\n%-10s %6s %10s %8s %10s %8s\n", mpx_isa(), most, "dtype",
-           "n", "GFLOP/s", "share", "packed", "share");
+    printf("%s: %.1f GFLOP/s of multiply-adds (0: not measured)\n%-10s %6s %10s %8s %10s %8s %10s %10s\n", mpx_isa(), most,
+           "dtype", "n", "GFLOP/s", "share", "packed", "share", "a turned", "b turned");
     for (i = 0; i < sizeof types / sizeof types[0]; i++)
         for (j = 0; j < sizeof sizes / sizeof sizes[0]; j++) {
-            const double all = run(types[i], sizes[j], 0, 0.5), packed = run(types[i], sizes[j], 1, 0.5);
-            printf("%-10s %6zu %10.1f %8.2f %10.1f %8.2f\n", mpx_dtype_short_name(types[i]), sizes[j], all,
-                   most > 0 ? all / most : 0, packed, most > 0 ? packed / most : 0);
+            const double all = run(types[i], sizes[j], PLAIN, 0.5), packed = run(types[i], sizes[j], PACKED, 0.5);
+            printf("%-10s %6zu %10.1f %8.2f %10.1f %8.2f %10.1f %10.1f\n", mpx_dtype_short_name(types[i]), sizes[j], all,
+                   most > 0 ? all / most : 0, packed, most > 0 ? packed / most : 0, run(types[i], sizes[j], A_TURNED, 0.5),
+                   run(types[i], sizes[j], B_TURNED, 0.5));
         }
     return 0;
 }

@@ -18,8 +18,8 @@
     (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
 #define MPX__DISPATCH_PAIRS 1
 #define MPX__NOINLINE_PAIRS \
-    static __attribute__((noinline, unused, target("avx2,f16c,fma,avx512f,avx512bw,avx512vl," \
-                                                   "avx512dq,avx512bf16,amx-tile,amx-bf16")))
+    static __attribute__((noinline, unused, \
+                          target(MPX__AVX512_NAMES ",avx512bf16,amx-tile,amx-bf16")))
 #else
 #define MPX__NOINLINE_PAIRS MPX__NOINLINE
 #endif
@@ -90,6 +90,10 @@ typedef struct mpx__unit {
     void (*begin)(void);
     void (*end)(void);
 } mpx__unit;
+/* The n columns of four rows, which are MPX__TURN_ROW bytes apart, become 16 bytes of n rows of d,
+   `step` bytes apart. Reads and writes a whole number of 16 columns. */
+typedef void (*mpx__turn_fn)(unsigned char *d, size_t step, const unsigned char *s, size_t n);
+enum { MPX__TURN_ROW = 512 };
 
 /* ---- functions of rows, see row_kernels.h ---------------------- */
 

@@ -121,6 +121,12 @@
 #ifdef MPX_ISA
 #error "mpx.h: MPX_DISPATCH has three instruction sets; MPX_ISA chooses one"
 #endif
+/* evex512: vectors of 512 bits, which zig cc takes away from these versions of clang. */
+#if defined(__clang__) && __clang_major__ >= 18 && __clang_major__ <= 20
+#define MPX__AVX512_NAMES "avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq,evex512"
+#else
+#define MPX__AVX512_NAMES "avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq"
+#endif
 #include <cpuid.h>
 #include <immintrin.h>
 #else

@@ -136,6 +136,7 @@ typedef struct mpx__engine {
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
     const mpx__unit *unit; /* NULL: there is none */
+    mpx__turn_fn turn; /* NULL: there is none, nor a unit */
     mpx__descent_fn step;
     const mpx__row_kernels *rows;
 #endif

@@ -14,10 +14,12 @@
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
 #define MPX__TILE_OF_F32 mpx__tile_here
 #define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
+#define MPX__TURN_OF_WORDS NULL
 #else
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #define MPX__TILE_OF_F32 mpx__engine_now()->tile
+#define MPX__TURN_OF_WORDS mpx__engine_now()->turn
 #endif
 /* Columns; rows of B, of A. */
 enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = MPX__COMPACT ? 72 : 144 };
@@ -34,6 +36,7 @@ typedef struct mpx__matmul {
     int sums_are_c; /* where tiles are whole, sums are made in c */
     mpx__tile_fn tile;
     const mpx__unit *unit; /* NULL, or rows of all tiles of A go along k */
+    mpx__turn_fn turn; /* or NULL */
 } mpx__matmul;
 
 /* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
@@ -98,21 +101,27 @@ MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
 /* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
 MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
                                   size_t col, size_t n) {
-    unsigned char tile[MPX__SLAB * 4];
-    const size_t panel = m->panel, whole = mpx__rounded_up(n, panel);
-    size_t i, j;
-    if (m->opt.transpose_b) { /* a row of what is stored is a column */
+    unsigned char tile[MPX__COMPACT ? MPX__SLAB * 4 : MPX__TURN_ROW * 4];
+    const int turns = m->turn != NULL && depth % 16 == 0 && m->b.how == MPX__READ_DENSE;
+    const size_t panel = m->panel, whole = mpx__rounded_up(n, panel),
+                 most = turns ? MPX__TURN_ROW / 4 : depth;
+    size_t i, j, r, count;
+    /* A row of what is stored is a column: four of them at a time, or one. */
+    for (i = 0; i < depth && m->opt.transpose_b; i += count) {
+        count = mpx__at_most(depth - i, most);
         for (j = 0; j < whole; j++) {
-            unsigned char *to = d + (j / panel * panel * depth + j % panel) * 4;
+            unsigned char *words = tile + (turns ? j % 4 * MPX__TURN_ROW : 0),
+                          *to = d + (j / panel * panel * depth + i * panel + j % panel) * 4;
             if (j < n)
-                mpx__words_along(m, &m->b, tile, col + j, k, depth);
+                mpx__words_along(m, &m->b, words, col + j, k + i, count);
             else
-                mpx__zero(tile, depth * 4);
-            for (i = 0; i < depth; i++)
-                mpx__write32(to + i * panel * 4, mpx__read32(tile + i * 4));
+                mpx__zero(words, count * 4);
+            for (r = 0; r < count && !turns; r++)
+                mpx__write32(to + r * panel * 4, mpx__read32(words + r * 4));
+            if (turns && j % 4 == 3) m->turn(to - 12, panel * 4, tile, count);
         }
-        return;
     }
+    if (m->opt.transpose_b) return;
     for (i = 0; i < depth; i++) {
         const unsigned char *words = tile;
         if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
@@ -139,7 +148,8 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
 
 /* Whether whole tiles of A are read where they are. */
 MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
-    if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
+    if (m->opt.transpose_a) return 0;
+    if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
 /* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
@@ -160,39 +170,47 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
         n -= part;
     }
 }
+/* The same where rows of what is stored are columns, which then go along k. A unit reads rows, which
+   are turned by way of four behind the block. */
+MPX__PRIVATE void mpx__turned_block_of_a(mpx__matmul *m, unsigned char *own, size_t row,
+                                         size_t rows, size_t k, size_t depth, size_t step) {
+    unsigned char *four = own + mpx__rounded_up(rows, m->tall) * step;
+    size_t i;
+    for (i = 0; i < depth && m->unit == NULL; i++) {
+        if (mpx__is_f32_in_place(&m->a) && !m->in_pairs)
+            mpx__copy(own + i * step, mpx__elements(&m->a, k + i, row), rows * 4);
+        else
+            mpx__part_of_a(m, own + i * step, k + i, row, rows);
+        mpx__zero(own + i * step + rows * 4, step - rows * 4);
+    }
+    for (i = 0; i < depth && m->unit != NULL; i++) {
+        mpx__words_across(m, &m->a, four + i % 4 * MPX__TURN_ROW, k + i, row, rows);
+        if (i % 4 == 3 || i + 1 == depth) m->turn(own + i / 4 * 16, step, four, rows);
+    }
+}
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. What a unit
-   multiplies is turned by way of a row behind the block. */
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
-    const mpx__matvec *a = &m->a;
-    const int turned = m->opt.transpose_a, turns = turned && m->unit != NULL,
-              across = turned && !turns;
-    const size_t whole = mpx__rounded_up(rows, m->tall), count = turned ? depth : rows,
-                 length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
-    size_t i, j, step = (across ? whole : depth) * 4;
+    const int turned = m->opt.transpose_a && m->unit == NULL;
+    const size_t whole = mpx__rounded_up(rows, m->tall);
+    size_t i, step = (turned ? whole : depth) * 4;
     if (m->unit != NULL) step += 64; /* or a column lies in few sets of the cache */
-    for (i = 0; i < count && !direct; i++) {
-        unsigned char *to = own + (turns ? whole : i) * step;
-        if (turned)
-            mpx__part_of_a(m, to, line + i, at, length);
-        else
-            mpx__words_along(m, &m->a, to, line + i, at, length);
-        if (turns)
-            for (j = 0; j < length; j++)
-                mpx__write32(own + j * step + i * 4, mpx__read32(to + j * 4));
-        else
-            mpx__zero(to + length * 4, step - length * 4);
-    }
-    for (i = rows; i < whole && !across && !direct; i++)
-        mpx__zero(own + i * step, step);
-    if (direct) {
-        step = a->w_step;
-        own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
-    }
     t->a = own;
-    t->a_row = across ? 4 : step;
-    t->a_step = across ? step : 4;
+    t->a_row = turned ? 4 : step;
+    t->a_step = turned ? step : 4;
+    if (direct) {
+        t->a = mpx__elements(&m->a, row, m->in_pairs ? 2 * k : k);
+        t->a_row = m->a.w_step;
+        return;
+    }
+    if (m->opt.transpose_a) mpx__turned_block_of_a(m, own, row, rows, k, depth, step);
+    for (i = 0; i < rows && !m->opt.transpose_a; i++) {
+        mpx__words_along(m, &m->a, own + i * step, row + i, k, depth);
+        mpx__zero(own + i * step + depth * 4, step - depth * 4);
+    }
+    for (i = rows; i < whole && !turned; i++)
+        mpx__zero(own + i * step, step);
 }
 /* sums += rows of A times n columns of a packed block. */
 MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, size_t n,
@@ -331,6 +349,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     m->panel = MPX__PANEL;
     m->tall = MPX__TALL;
     m->tile = MPX__TILE_OF_F32;
+    m->turn = MPX__TURN_OF_WORDS;
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
@@ -402,4 +421,5 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #undef MPX__PANEL
 #undef MPX__TALL
 #undef MPX__TILE_OF_F32
+#undef MPX__TURN_OF_WORDS
 #endif /* MPX_COMPUTE */

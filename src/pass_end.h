@@ -42,6 +42,7 @@
 #undef MPX__OWN_BF16_WORDS
 #undef MPX__OWN_LOAD_E5M2
 #undef MPX__OWN_TILE_ROWS
+#undef MPX__OWN_TURN
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE
 #undef MPX__OWN_BF16_DOT
@@ -82,6 +83,7 @@
 #undef MPX__UNBLOCKS
 #undef MPX__UNIT
 #undef MPX__PAIRS
+#undef MPX__TURN
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
 #undef MPX__SUMS_OF

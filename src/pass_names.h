@@ -168,6 +168,8 @@
 #define mpx__loses_subnormal MPX__HERE(mpx__loses_subnormal)
 #define mpx__of_f16_half MPX__HERE(mpx__of_f16_half)
 #define mpx__load_e5m2 MPX__HERE(mpx__load_e5m2)
+#define mpx__turn_words MPX__HERE(mpx__turn_words)
+#define mpx__store_quarters MPX__HERE(mpx__store_quarters)
 #define mpx__fl_two_n MPX__HERE(mpx__fl_two_n)
 #define mpx__fl_power MPX__HERE(mpx__fl_power)
 #define mpx__fl_scale MPX__HERE(mpx__fl_scale)

@@ -22,7 +22,7 @@
 
 #define MPX__PASS avx512
 #define MPX_ISA MPX_ISA_AVX512
-#define MPX__TARGET __attribute__((target("avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq")))
+#define MPX__TARGET __attribute__((target(MPX__AVX512_NAMES)))
 #include MPX_FILE
 #undef MPX__PASS
 #undef MPX_ISA

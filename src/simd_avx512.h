@@ -505,6 +505,28 @@ MPX__FORCE_INLINE mpx__vu mpx__load_e5m2(const void *p) {
 #if MPX_COMPUTE
 
 #define MPX__OWN_TILE_ROWS 1
+/* See mpx__engine. */
+#define MPX__OWN_TURN mpx__turn_words
+MPX__FORCE_INLINE void mpx__store_quarters(unsigned char *d, size_t step, __m512i v) {
+    _mm_storeu_si128((__m128i *)(void *)d, _mm512_castsi512_si128(v));
+    _mm_storeu_si128((__m128i *)(void *)(d + 4 * step), _mm512_extracti32x4_epi32(v, 1));
+    _mm_storeu_si128((__m128i *)(void *)(d + 8 * step), _mm512_extracti32x4_epi32(v, 2));
+    _mm_storeu_si128((__m128i *)(void *)(d + 12 * step), _mm512_extracti32x4_epi32(v, 3));
+}
+MPX__NOINLINE void mpx__turn_words(unsigned char *d, size_t step, const unsigned char *s, size_t n) {
+    const size_t row = MPX__TURN_ROW;
+    size_t i;
+    for (i = 0; i < n; i += 16, s += 64, d += 16 * step) {
+        const __m512i v = mpx__load32(s), v1 = mpx__load32(s + row), v2 = mpx__load32(s + 2 * row),
+                      v3 = mpx__load32(s + 3 * row), low = _mm512_unpacklo_epi32(v, v1),
+                      high = _mm512_unpackhi_epi32(v, v1), low2 = _mm512_unpacklo_epi32(v2, v3),
+                      high2 = _mm512_unpackhi_epi32(v2, v3);
+        mpx__store_quarters(d, step, _mm512_unpacklo_epi64(low, low2));
+        mpx__store_quarters(d + step, step, _mm512_unpackhi_epi64(low, low2));
+        mpx__store_quarters(d + 2 * step, step, _mm512_unpacklo_epi64(high, high2));
+        mpx__store_quarters(d + 3 * step, step, _mm512_unpackhi_epi64(high, high2));
+    }
+}
 /* Powers of two by the instruction that multiplies with 2^n, see float_lanes.h. */
 #define MPX__OWN_POWER 1
 typedef struct mpx__fl_two_n { mpx__vf n; } mpx__fl_two_n;
@@ -528,9 +550,9 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
     (MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16)
 #define MPX__OWN_BF16_DOT(a, b, c) \
     _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(mpx__hidden(a)), (__m512bh)mpx__bits_of_vf(b))
-/* clang before 18 crashes where it sees that a is one number in all lanes. */
+/* clang crashes where it sees that a is one number in all lanes. */
 MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
-#ifdef __clang__
+#if defined(__clang__) && __clang_major__ < 18
     __asm__("" : "+v"(a));
 #endif
     return a;

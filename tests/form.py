@@ -316,6 +316,8 @@ def optimized(form):
     crash on code that it reads without a word."""
     cases = [(cc, "implement.c", "-O2", "-DMPX_COMPUTE=1", *FAST[1:], *ways)
              for cc in form.gnu if cc.language == "c" and cc.vectors for ways in (cc.vectors[-1], ["-DMPX_DISPATCH=1"])]
+    cases += [(cc, "implement.c", "-DMPX_DISPATCH=1", "-mno-evex512", *cc.syntax)  # zig cc says so
+              for cc in form.gnu if cc.family == "clang" and 18 <= cc.version <= 20]
     require(cases or platform.machine() != "x86_64", "no compiler has vectors")
     form.all(form.build, cases)
     return f"{len(cases)} builds"
