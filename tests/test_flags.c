@@ -138,7 +138,8 @@ static void check_integers(void) {
     static const uint64_t values[] = {
         0x7ff4000000000001u, 0x7fec000000000001u, 0x7fe8000000000001u, 0xfff4000000000001u,
         0xffec000000000001u, 0x7ff0000000000000u, 0x7fe8000000000000u, 0x7000000000000000u,
-        0x47f0000000000000u, 0x7fffffffffffffffu, 0xffffffffffffffffu, 0x0010000000000001u
+        0x47f0000000000000u, 0x7fffffffffffffffu, 0xffffffffffffffffu, 0x0010000000000001u,
+        0x17979cfe362a0000u, 0x3cbc000000000001u, 0x97bc000000000001u, 0xbcc4000000000001u
     };
     unsigned char from[N * 8], to[N * 8];
     size_t i, k;
