@@ -420,8 +420,8 @@
 
 /* 1: no floating-point flags and no traps on x86 before AVX-512, either, for 2 to 7 ns more a call.
    0: there, casts that are one float operation per element, and products and quotients of floats,
-   may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
-   "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
+   may raise the flags of C's own operation, "inexact", "denormal" and "underflow", and may trap if
+   these are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
    dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
    changes a result. Statistics (mpx_cast_stats) may raise flags; compute may raise them and trap,
    but not with 1 in vectors. */
@@ -8622,8 +8622,8 @@ typedef struct mpx__constants {
 #if !MPX__COMPACT
 
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal
-   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
-   half the time of reading the control word, but raises "inexact" and "denormal". */
+   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. It takes
+   half the time of reading the control word, but raises "inexact", "denormal", "underflow". */
 #if MPX__HAS_MXCSR
 #ifndef MPX__OWN_ENV
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
