@@ -420,8 +420,8 @@
 
 /* 1: no floating-point flags and no traps on x86 before AVX-512, either, for 2 to 7 ns more a call.
    0: there, casts that are one float operation per element, and products and quotients of floats,
-   may raise the flags of C's own operation, "inexact" and "denormal", and may trap if these or
-   "underflow" are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
+   may raise the flags of C's own operation, "inexact", "denormal" and "underflow", and may trap if
+   these are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
    dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
    changes a result. Statistics (mpx_cast_stats) may raise flags; compute may raise them and trap,
    but not with 1 in vectors. */
@@ -1775,7 +1775,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
               truncated to f32, its last bit 1 if a bit was lost; the probability is that of the f32
    Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, for n that is no multiple of an
               even split block, or for a split layout of elements of 2 or 6 bits. Stack as mpx_cast
-              + 2.5 KiB with statistics. */
+              + 2.5 KiB. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements each. dst_stride and src_stride
@@ -8678,8 +8678,8 @@ typedef struct mpx__constants {
 #if !MPX__COMPACT
 
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal
-   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
-   half the time of reading the control word, but raises "inexact" and "denormal". */
+   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. It takes
+   half the time of reading the control word, but raises "inexact", "denormal", "underflow". */
 #if MPX__HAS_MXCSR
 #ifndef MPX__OWN_ENV
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
@@ -10377,8 +10377,8 @@ MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
-   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both floats
-   have the half in the low bits of their codes. */
+   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. The halves
+   are the low bits of both. */
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_halves(mpx__vu x, int is_signed) {
     const uint64_t above = (uint64_t)0x453 << 52 | (is_signed ? 0x80000000u : 0),
                    less = (uint64_t)0xc5300000 << 32 | (is_signed ? 0x80100000u : 0x100000u);
@@ -10398,15 +10398,15 @@ MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
 }
 #if !defined(MPX__OWN_F64_OF_64) || !defined(MPX__OWN_F32_OF_64)
-/* Integers from -2^51 to 2^51 - 1 are the low bits of an f64 with 2^52 + 2^51 added; unsigned ones
-   up to 2^52 - 1, of one with 2^52 added. That takes half the time. Other integers set bits of
-   `beyond`, which mpx__is_beyond_52_bits tests. */
+/* Integers from -2^51 to 2^51 - 1 are the low bits of an f64 with 2^52 + 2^51 added, unsigned ones
+   below 2^52 with 2^52. That takes half the time. Others set bits of `beyond`; cut, they are no
+   NaN or Inf. */
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_52_bits(mpx__vu x, int is_signed, mpx__vu *beyond) {
-    const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
-    const mpx__vu above = mpx__set64(power), sum = mpx__add64(x, above);
-    *beyond = mpx__or(*beyond, mpx__xor(sum, above));
-    return mpx__dadd(mpx__vd_of_bits(sum),
-                     mpx__vd_of_bits(mpx__set64(power | (uint64_t)1 << 63)));
+    const mpx__vu above = mpx__set64((uint64_t)0x433 << 52), low = mpx__set64((uint64_t)-1 >> 12);
+    if (is_signed) x = mpx__add64(x, mpx__set64((uint64_t)1 << 51));
+    *beyond = mpx__or(*beyond, x);
+    return mpx__dadd(mpx__vd_of_bits(mpx__or(mpx__and(x, low), above)),
+                     mpx__vd_of_bits(mpx__set64((uint64_t)(is_signed ? 0xc338 : 0xc330) << 48)));
 }
 MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
     return mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));

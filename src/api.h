@@ -109,7 +109,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
               truncated to f32, its last bit 1 if a bit was lost; the probability is that of the f32
    Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, for n that is no multiple of an
               even split block, or for a split layout of elements of 2 or 6 bits. Stack as mpx_cast
-              + 2.5 KiB with statistics. */
+              + 2.5 KiB. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements each. dst_stride and src_stride

@@ -6,8 +6,8 @@
 #if !MPX__COMPACT
 
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal
-   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
-   half the time of reading the control word, but raises "inexact" and "denormal". */
+   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. It takes
+   half the time of reading the control word, but raises "inexact", "denormal", "underflow". */
 #if MPX__HAS_MXCSR
 #ifndef MPX__OWN_ENV
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
