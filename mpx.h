@@ -18206,9 +18206,9 @@ MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, m
 MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const mpx__aim *aim,
                                        mpx_arena *arena, mpx_error *err) {
     mpx__walk walk;
-    mpx_tree_size size;
+    mpx_tree_size size = { 0, 0, 0, 0 };
     mpx_leaf *leaves;
-    mpx__room data, paths;
+    mpx__room data = { NULL, 0 }, paths;
     mpx_status status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
@@ -21497,7 +21497,7 @@ typedef struct mpx__weights_plan {
     size_t places;                          /* of the table, a power of two */
 } mpx__weights_plan;
 
-/* *sum = sum + count * size, rounded up to 16. Returns 0 where size_t cannot hold it. */
+/* *sum = sum + count * size, rounded up to 16. Returns 0 beyond size_t. */
 MPX__PRIVATE int mpx__add_array(size_t *sum, size_t count, size_t size) {
     return count <= ((size_t)-1 >> 1) / size && mpx__add_size(sum, mpx__aligned(count * size));
 }
@@ -21701,9 +21701,9 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
                                      const mpx_weights_options *opt, mpx_error *err) {
     mpx_policy none;
     mpx__weights_plan plan;
-    mpx_tree_size size;
+    mpx_tree_size size = { 0, 0, 0, 0 };
     mpx_status status;
-    size_t bytes, first, i;
+    size_t bytes, first = 0, i;
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
     mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
@@ -21722,10 +21722,8 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
     if (!mpx__add_array(&plan.weights, size.leaves, sizeof *out->weights) ||
         !mpx__add_array(&plan.leaves, size.leaves, sizeof *out->leaves) ||
         !mpx__add_size(&bytes, plan.weights) || !mpx__add_size(&bytes, plan.leaves) ||
-        !mpx__add_size(&bytes, plan.paths))
-        return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-    first = bytes;
-    if (!mpx__add_array(&first, plan.places, sizeof(size_t)))
+        !mpx__add_size(&bytes, plan.paths) ||
+        !mpx__add_array(&first, plan.places, sizeof(size_t)) || !mpx__add_size(&first, bytes))
         return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
     out->count = size.leaves;
     status = mpx__weights_grow(&plan, first);

@@ -126,6 +126,7 @@ def strict_warnings(form):
                       for isa in cc.vectors[-1:]]
         if is_newest and cc.family == "gcc":
             cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
+            cases += [(cc, "once.c", *cc.strict, "-O2", *FAST, f"-DONCE={call}") for call in (1, 2)]
             cases += [(cc, "implement.c", *cc.strict, level, "-fno-inline", *OPTIONAL) for level in ("-Og", "-O2")]
         if cc.language == "c++" or not form.quick:
             cases += [(cc, "implement.c", *cc.strict, *cc.syntax, "-funsigned-char", *isa)

@@ -387,6 +387,18 @@ class Smaller(unittest.TestCase):
             self.check_digest(3, lines)
             self.assertEqual(isa, "avx2")
 
+    def test_the_program_of_the_opening_comment_runs_or_is_not_there(self):
+        for rooms, dtypes, runs in (("", "bf16", 0), ("policy", "f16", 0), ("policy", "bf16", 1)):
+            text = self.make("--rooms", rooms, "--dtypes", dtypes)
+            opening = text[:text.index("*/")]
+            self.assertEqual(opening.count("A PROGRAM"), runs)
+            for lines in re.findall(r"A PROGRAM\n\n(.*?)\n\n", opening, re.DOTALL):
+                program = os.path.join(self.folder, "main")
+                result = self.compile(lines.strip() + "\n", *self.cc, *WARN, "-O0", "-o", program)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertEqual(subprocess.run([program]).returncode, 0)  # 70000 is finite in bf16
+            self.assertIn("\n   DO THIS, ", opening)
+
     def test_other_selections(self):
         for dtypes, isa, count in (("f32", "scalar", 1), ("f8e4m3fn,f4e2m1fn,f16", "sse2", 4),
                                    ("f64,i8,bool,c64", "sse2", 5)):

@@ -123,6 +123,13 @@ class KerasMap(unittest.TestCase):
         found = {key: value["config"]["name"] for key, value in data["config"]["policy_map"].items()}
         self.assertEqual(found, {"ln[^/]*": "float32", "x=y": "float64", r"a/(?:[\s\S]*/)?b": "mixed_float16"})
 
+    def test_names_that_keras_takes(self):
+        for text, want in (("int8_from_f32", "int8_from_float32"), ("INT4/64_FROM_BF16", "int4/64_from_bfloat16"), ("Half", "float16"),
+                           ("float8_from_p=f32,c=bf16", "float8_from_mixed_bfloat16"), ("Mixed_Float16", "mixed_float16"),
+                           ("int8_from_float8_e4m3fn", "int8_from_float8_e4m3fn"), ("full", "float32"), ("u8", "uint8")):
+            self.assertEqual(json.loads(self.convert("default = " + text))["config"]["default_policy"], want)
+            self.assertEqual(self.entries("a = " + text)["a"], keras_map.serialized(want))
+
     def test_globs(self):
         rows = [("a/*", "a/b", 1), ("a/*", "a/b/c", 0), ("**/k", "k", 1), ("**/k", "a/b/k", 1), ("**/k", "a/xk", 0), ("a.b", "axb", 0),
                 ("[a-c]?", "bz", 1), ("[a-c]?", "dz", 0), ("[!a]", "b", 1), ("[!a]", "/", 0), ("[]-]", "]", 1), ("[]-]", "-", 1),
@@ -162,7 +169,9 @@ class KerasMap(unittest.TestCase):
                             ("a = f8e4m3fn", "is no dtype"), ("a", "line 1: not"), ("a = f16\n\nb\n", "line 3: not"),
                             ("a = f16\na = f16", "stands twice"), ("a = f16\ndefault = f16", "after an entry"),
                             ("first_wins = 1\na = f16", "no word for first_wins"), ("patterns = hook\na = f16", "patterns = hook"),
-                            ("patterns = globs", "unknown patterns"), ("a = x_from_float32", "unknown mode"),
+                            ("patterns = globs", "unknown patterns"), ("a = x_from_float32", "unknown mode"), ("default = x_from_f32", "unknown mode"),
+                            ("a = int8", "'int8' alone is no"), ("default = p=i8", "'int8' alone is no"), (" = f16", "no key before"),
+                            ("a = int8_from_mixed_bf16", "is no dtype"), ("a = float8_e5m2", "alone is no dtype"),
                             ("a[ = f16", "class without its end"), ("{", "Expecting"), ('{"a": 1}', "neither a DTypePolicyMap nor"),
                             ('{"policy_map": []}', "not as Keras writes it"), ('{"config": 5}', "not as Keras writes it")]:
             self.refuse(text, words)

@@ -205,6 +205,9 @@ class Tool(unittest.TestCase):
         self.write("c.safetensors", safetensors({"w": ("F32", [64 * 64], self.plain), "v": ("F32", [], floats([1]))}))
         told = json.loads(self.mpx("diff", "a.safetensors", "c.safetensors", "--json", code=1))
         self.assertEqual([t["bits"] for t in told["tensors"]], ["only in A", "other shape", "only in A", "only in B"])
+        self.write("long.safetensors", safetensors({"a_long_name_that_b_alone_has": ("F32", [], floats([1]))}))
+        lines = self.mpx("diff", "c.safetensors", "long.safetensors", code=1).splitlines()[1:-1]
+        self.assertEqual({line.index("only in") for line in lines}, {lines[0].index("only in")})
 
     def test_dry_run(self):
         self.write("d.safetensors", safetensors({"fine": ("F32", [2], floats([1, 2.5])), "large": ("F32", [2], floats([7e4, 1])),

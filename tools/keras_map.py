@@ -16,6 +16,7 @@ import re
 import sys
 
 SHORT = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "bool": "bool"}
+SHORT.update(half="float16", full="float32", f8e4m3fn="float8_e4m3fn", f8e5m2="float8_e5m2")
 SHORT.update({f"{sign}{bits}": f"{word}{bits}" for sign, word in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)})
 ROLES = {"p": 0, "params": 0, "param": 0, "c": 1, "compute": 1, "o": 2, "output": 2, "outputs": 2}
 MIXED = {("float32", "float16"): "mixed_float16", ("float32", "bfloat16"): "mixed_bfloat16"}
@@ -56,8 +57,17 @@ def dtype_name(word):
 
 def keras_name(text):
     """The Keras name for a policy as mpx.h writes or reads it."""
-    text = text.strip()
-    if "_from_" in text or text.startswith("mixed_"):
+    text = text.strip().lower()
+    mode, found, source = text.partition("_from_")
+    name = f"{mode}_from_{unquantized_name(source)}" if found else unquantized_name(text)
+    if not found and name.startswith(tuple(QUANTIZED)):
+        raise Failure(f"'{name}' alone is no dtype of a Keras policy")
+    serialized(name)  # refuses an unknown mode
+    return name
+
+
+def unquantized_name(text):
+    if text in MIXED.values():
         return text
     if text.startswith("<"):
         raise Failure(f"'{text}' leaves roles unset, which Keras cannot say")
@@ -171,6 +181,8 @@ def read_text(text):
             continue
         key = line["quoted"] if line["quote"] else line["key"].strip()
         value = line["value"].strip()
+        if not key and not line["quote"]:
+            raise Failure(f"no key before '= {value}'")
         if line["quote"] or key not in SETTINGS:
             if key in result.entries:
                 raise Failure(f"'{key}' stands twice")

@@ -1195,6 +1195,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
     order_a = sorted(&a.file, by_name);
     order_b = sorted(&b.file, by_name);
     t.name_width = name_width(&a.file);
+    if (t.name_width < name_width(&b.file)) t.name_width = name_width(&b.file);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < a.file.count + b.file.count; i++) {
         const int is_of_b = i >= a.file.count;

@@ -351,7 +351,8 @@ class Selection:
             lists = "\n".join(wrap(f"       {what:18}{', '.join(names)}", "", " " * 25) for what, names in has)
             first, rest = text.split("\n", 1)
             is_smaller = self.absent or len(self.dtypes) < len(self.bits) or len(self.isas) < len(self.all_isas)
-            for title in LEFT_OUT if is_smaller else []:
+            runs = "policy" in self.rooms and "bf16" in self.dtypes  # the program of the opening comment
+            for title in [*([] if runs else ["A PROGRAM"]), *(LEFT_OUT if is_smaller else [])]:
                 rest = re.sub(rf"\n   {title}\b.*?(?=\n\n   [A-Z]{{2}}|\*/)", "", rest, count=1, flags=re.S)
             return first + "\n" + NOTE.format(self.command, lists) + rest
         if name == "config.h":
