@@ -648,6 +648,10 @@ static void case_eager_refuses(void) {
     in.data = x;
     run.arena.used = sizeof storage + 16; /* which no call leaves */
     CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_SPACE && in.data == x, "used beyond the end");
+    run.arena = mpx_arena_of(storage, sizeof storage / 2, NULL, 0);
+    in.data = storage + sizeof storage / 2; /* right behind the arena */
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_OK && in.data == storage && in.dtype == MPX_BF16,
+          "an operand behind the arena takes none of it");
 }
 
 static void case_custom(void) {
