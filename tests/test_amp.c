@@ -427,6 +427,15 @@ static void case_bad_text(void) {
               "missing key at 1; expected default, operation=precision or scope:name=precision");
     check_bad("a=f32, b=f32, c=f32", MPX_ERR_SPACE, 14, 5, "not enough space 'c=f32' at 14; 2 rules where 3 are needed");
     check_bad("default", MPX_ERR_SPACE, 0, 7, "not enough space 'default' at 0; 2 rules where 10 are needed");
+    {   /* a blank whose second byte lies behind the text is none */
+        mpx_amp_rule mine[1];
+        mpx_error err;
+        size_t count = UNTOUCHED;
+        CHECK(mpx_amp_rules_parse_n("a=f32\xc2\xa0", 7, mine, 1, &count, &err) == MPX_OK && count == 1, "a blank at the end");
+        CHECK(mpx_amp_rules_parse_n("a=f32\xc2\xa0", 6, mine, 1, &count, &err) == MPX_ERR_PRECISION && err.offset == 2 &&
+                  err.length == 4,
+              "half a blank: %d at %d, %d", err.status, (int)err.offset, (int)err.length);
+    }
 }
 
 /* ---- which rule decides ---------------------------------------------------------------------- */
@@ -848,14 +857,16 @@ static void case_eager_space(void) {
     run.kept = kept;
     for (size = 0; size <= 64; size++)
         for (capacity = 0; capacity < 2; capacity++) {
-            mpx_amp_operand in[2] = { { x, 9, MPX_F32, 0, 0, 0 }, { x, 16, MPX_F32, 0, 0, 1 } };
+            mpx_amp_operand in[3] = { { x, 9, MPX_F32, 0, 0, 0 }, { x, 16, MPX_F32, 0, 0, 1 },
+                                      { x, 32, MPX_F16, 0, 0, 1 } }; /* the third stays, and takes nothing */
             mpx_amp_answer answer = { NULL, UNTOUCHED, 0 };
             mpx_status want = size < 64 || capacity == 0 ? MPX_ERR_SPACE : MPX_OK, status;
             run.arena = mpx_arena_of(storage, size, NULL, 0);
             run.kept_capacity = capacity;
             run.kept_count = 0;
             memset(storage, 0x5a, sizeof storage);
-            status = mpx_amp_eager_cast(&run, "matmul", in, 2, &answer);
+            status = mpx_amp_eager_cast(&run, "matmul", in, 3, &answer);
+            CHECK(in[2].data == x, "an f16 stays");
             CHECK(status == want, "%d bytes, %d entries: %s", (int)size, (int)capacity,
                   mpx_status_string(status));
             if (want == MPX_OK) continue;
