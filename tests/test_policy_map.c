@@ -518,6 +518,10 @@ static void case_regexes(void) {
         { "....", "\xf4\x90\x80\x80", 1 }, /* beyond the last, */
         { "..", "\xe4\xb8", 1 },          /* cut off */
         { "\\w", "\xff", 0 },            /* and is no letter */
+        { "\\w", "\xc2\x80", 1 },         /* beyond ASCII all but blanks are */
+        { "\\w", "\xc2\x85", 0 },
+        { "a{12}", "aaaaaaaaaaaa", 1 },
+        { "a{12}", "aaaaaaaaaaa", 0 },
         { "\\s\\s", "\x1c\x1f", 1 },      /* as Python's str.isspace has it */
         { "\\W", "\xff", 1 },
         { "\xf0\x9f\x98\x80\\B.", "\xf0\x9f\x98\x80x", 1 }, /* four bytes before a wildcard */
