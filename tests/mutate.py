@@ -50,6 +50,7 @@ BUILDS = {
     "gcc": ["gcc", "-O1", *SCALAR],
     "asan": ["gcc", "-O1", *SANITIZE, *SCALAR],
     "asan-sse2": ["gcc", "-O1", *SANITIZE, "-msse2", "-DMPX_COMPUTE=1"],
+    "asan-avx512": ["gcc", "-O1", *SANITIZE, *AVX512, "-DMPX_COMPUTE=1"],
     "sse2": ["gcc", "-O1", "-msse2", *CASTS],
     "avx2": ["gcc", "-O1", *AVX2, *CASTS],
     "avx512": ["gcc", "-O1", *AVX512, *CASTS],
@@ -315,7 +316,7 @@ class Tester:
 def cpu_has(build):
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = set(re.findall(r"\w+", file.read()))
-    return {"avx2": {"avx2", "fma"}, "avx512": AVX512_NEEDS, "stream": AVX512_NEEDS,
+    return {"avx2": {"avx2", "fma"}, "avx512": AVX512_NEEDS, "stream": AVX512_NEEDS, "asan-avx512": AVX512_NEEDS,
             "amx": {"amx_bf16"}}.get(build.rstrip("+"), set()) <= flags
 
 

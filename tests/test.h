@@ -35,6 +35,16 @@ static mpx_error test_any_error(void) {
     return err;
 }
 
+/* Is it {0}, which says that there is none? */
+#if defined(__GNUC__)
+__attribute__((unused))
+#endif
+static int test_is_no_error(const mpx_error *err) {
+    mpx_error none;
+    memset(&none, 0, sizeof none);
+    return memcmp(err, &none, sizeof none) == 0;
+}
+
 /* CHECK(condition, "printf-like words on what was got and what was expected", ...) */
 #define CHECK(condition, ...) \
     do { \

@@ -289,9 +289,9 @@ static mpx_status first_low(const char *op, mpx_amp_operand *operands, size_t co
 
 static mpx_amp amp_of(const char *text, mpx_dtype compute) {
     mpx_amp amp;
-    mpx_error err;
+    mpx_error err = test_any_error();
     memset(&amp, 0, sizeof amp);
-    CHECK(mpx_amp_rules_parse(text, rules, RULES, &amp.rule_count, &err) == MPX_OK, "'%s': %s",
+    CHECK(mpx_amp_rules_parse(text, rules, RULES, &amp.rule_count, &err) == MPX_OK && test_is_no_error(&err), "'%s': %s",
           text, mpx_status_string(err.status));
     amp.rules = rules;
     amp.compute = compute;
@@ -427,6 +427,15 @@ static void case_bad_text(void) {
               "missing key at 1; expected default, operation=precision or scope:name=precision");
     check_bad("a=f32, b=f32, c=f32", MPX_ERR_SPACE, 14, 5, "not enough space 'c=f32' at 14; 2 rules where 3 are needed");
     check_bad("default", MPX_ERR_SPACE, 0, 7, "not enough space 'default' at 0; 2 rules where 10 are needed");
+    {   /* a blank whose second byte lies behind the text is none */
+        mpx_amp_rule mine[1];
+        mpx_error err;
+        size_t count = UNTOUCHED;
+        CHECK(mpx_amp_rules_parse_n("a=f32\xc2\xa0", 7, mine, 1, &count, &err) == MPX_OK && count == 1, "a blank at the end");
+        CHECK(mpx_amp_rules_parse_n("a=f32\xc2\xa0", 6, mine, 1, &count, &err) == MPX_ERR_PRECISION && err.offset == 2 &&
+                  err.length == 4,
+              "half a blank: %d at %d, %d", err.status, (int)err.offset, (int)err.length);
+    }
 }
 
 /* ---- which rule decides ---------------------------------------------------------------------- */
@@ -648,6 +657,10 @@ static void case_eager_refuses(void) {
     in.data = x;
     run.arena.used = sizeof storage + 16; /* which no call leaves */
     CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_SPACE && in.data == x, "used beyond the end");
+    run.arena = mpx_arena_of(storage, sizeof storage / 2, NULL, 0);
+    in.data = storage + sizeof storage / 2; /* right behind the arena */
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_OK && in.data == storage && in.dtype == MPX_BF16,
+          "an operand behind the arena takes none of it");
 }
 
 static void case_custom(void) {
@@ -844,14 +857,16 @@ static void case_eager_space(void) {
     run.kept = kept;
     for (size = 0; size <= 64; size++)
         for (capacity = 0; capacity < 2; capacity++) {
-            mpx_amp_operand in[2] = { { x, 9, MPX_F32, 0, 0, 0 }, { x, 16, MPX_F32, 0, 0, 1 } };
+            mpx_amp_operand in[3] = { { x, 9, MPX_F32, 0, 0, 0 }, { x, 16, MPX_F32, 0, 0, 1 },
+                                      { x, 32, MPX_F16, 0, 0, 1 } }; /* the third stays, and takes nothing */
             mpx_amp_answer answer = { NULL, UNTOUCHED, 0 };
             mpx_status want = size < 64 || capacity == 0 ? MPX_ERR_SPACE : MPX_OK, status;
             run.arena = mpx_arena_of(storage, size, NULL, 0);
             run.kept_capacity = capacity;
             run.kept_count = 0;
             memset(storage, 0x5a, sizeof storage);
-            status = mpx_amp_eager_cast(&run, "matmul", in, 2, &answer);
+            status = mpx_amp_eager_cast(&run, "matmul", in, 3, &answer);
+            CHECK(in[2].data == x, "an f16 stays");
             CHECK(status == want, "%d bytes, %d entries: %s", (int)size, (int)capacity,
                   mpx_status_string(status));
             if (want == MPX_OK) continue;
@@ -937,7 +952,10 @@ typedef struct planned {
 
 static mpx_status make_plan(planned *p, const mpx_amp *amp, mpx_amp_graph graph, size_t odd) {
     size_t size = 0;
-    mpx_status status = mpx_amp_plan_size(graph, &size, &p->err);
+    mpx_status status;
+    p->err = test_any_error();
+    status = mpx_amp_plan_size(graph, &size, &p->err);
+    CHECK(status != MPX_OK || test_is_no_error(&p->err), "an error where there is none");
     p->memory = NULL;
     memset(&p->plan, 0, sizeof p->plan);
     if (status != MPX_OK) return status;
@@ -945,6 +963,7 @@ static mpx_status make_plan(planned *p, const mpx_amp *amp, mpx_amp_graph graph,
     if (p->memory == NULL) exit(2);
     memset(p->memory, 0xa5, size + odd);
     status = mpx_amp_plan_graph(amp, graph, p->memory + odd, size, &p->plan, &p->err);
+    CHECK(status != MPX_OK || test_is_no_error(&p->err), "an error where there is none");
     CHECK((uintptr_t)p->plan.nodes % 16 == 0 && (uintptr_t)p->plan.casts % 16 == 0, "aligned arrays");
     return status;
 }

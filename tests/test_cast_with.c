@@ -1846,6 +1846,17 @@ static void case_lost_specials(void) {
             mpx_cast_report_format(&reports[!lost], text, sizeof text);
             CHECK((strstr(text, "exact") == NULL) == lost, "'%s'", text);
         }
+    for (i = 0; i < 2; i++) { /* what has no code counts beside what overflows, in any order */
+        float most[4] = { 1e6f, 1, 1, 1 }, less[4] = { 1e6f, 1, 1, 1 };
+        mpx_leaf leaves[2];
+        mpx_cast_report reports[2];
+        most[1] = nan[0];
+        leaves[i] = leaf_of("most", most, 4, MPX_F32);
+        leaves[!i] = leaf_of("less", less, 4, MPX_F32);
+        CHECK(mpx_tree_dry_run(mpx_tree_of_leaves(leaves, 2), MPX_F4E2M1FN, reports, 2, &count, NULL) == MPX_OK &&
+                  count == 2 && strcmp(reports[0].path, "most") == 0,
+              "'%s' is worst", reports[0].path);
+    }
 }
 
 static int failing_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {

@@ -809,6 +809,8 @@ static void test_refused(void) {
     }
     opt = optimizer_of(0), opt.lr = 18446744073709549568.0; /* the next one below */
     CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_OK, "large lr");
+    opt = optimizer_of(0), opt.loss_scale = of_bits(0x7f7fffffu);
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_OK, "the largest loss scale");
     plant(&one, 9, 0, MPX_BF16, 1, MPX_BF16, 1);
     opt = optimizer_of(0), opt.beta2 = 1, check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "beta2 1");
     opt = optimizer_of(0), opt.eps = 1e-40, check_refused(opt, &one.a, MPX_ERR_ARGUMENT, 0, "eps tiny");
@@ -840,6 +842,9 @@ static void test_refused(void) {
     opt.step = INT64_MAX;
     CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT && opt.step == INT64_MAX,
           "a step too many");
+    opt.step = INT64_MAX / 2;
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_OK && opt.step == INT64_MAX / 2 + 1, "the last step");
+    CHECK(mpx_optimizer_step(&opt, &one.a, 1, NULL, NULL) == MPX_ERR_ARGUMENT, "and no other");
     opt.step = 0;
     { /* SGD needs neither v nor, without momentum, m; no arrays at all are a step too */
         mpx_optimizer sgd = optimizer_of(4);

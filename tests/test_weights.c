@@ -76,6 +76,20 @@ static void check_leaf(const mpx_weights *w, size_t i, const void *src, mpx_dtyp
           (unsigned long)i);
 }
 
+/* The tree of the result is its leaves. */
+static void check_tree(const mpx_weights *w) {
+    mpx_cursor at;
+    mpx_leaf leaf;
+    size_t n = 0;
+    memset(&at, 0, sizeof at);
+    while (mpx_tree_next(&w->tree, &at, &leaf) == 1 && n < w->count) {
+        const mpx_leaf *want = &w->leaves[n++];
+        CHECK(leaf.data == want->data && leaf.count == want->count && leaf.dtype == want->dtype && leaf.path == want->path,
+              "leaf %lu of the tree is another", (unsigned long)(n - 1));
+    }
+    CHECK(n == w->count && leaf.data == NULL, "%lu leaves in the tree, not %lu", (unsigned long)n, (unsigned long)w->count);
+}
+
 static void case_one_policy(void) {
     mpx_weights w;
     memory m;
@@ -90,6 +104,7 @@ static void case_one_policy(void) {
     CHECK(w.leaves[3].data == the_model.steps && w.leaves[4].data == the_model.half,
           "leaves that are not cast are the source's");
     CHECK(strcmp(w.leaves[1].path, "lstm") == 0, "path %s", w.leaves[1].path);
+    check_tree(&w);
     CHECK(w.bytes == 2 * LONG * 2 + 6 + 20 + 2 * LONG && w.unmatched == 0 && w.map.count == 0,
           "%lu bytes", (unsigned long)w.bytes);
     free(w.memory);
@@ -134,6 +149,7 @@ static void case_map(void) {
     CHECK(w.weights[2].overflowed == 1 && w.weights[2].saturated == 0 && w.weights[2].zeroed == 1,
           "bias: %lu", (unsigned long)w.weights[2].overflowed);
     CHECK(w.overflowed == 2 && w.saturated == 2 && w.zeroed == 2, "totals");
+    check_tree(&w);
     CHECK(w.unmatched == 1 && w.map.count == 3 && w.map.entries[2].leaves == 0 &&
               strncmp(w.map.entries[2].key, "nobody", 6) == 0,
           "%lu unmatched", (unsigned long)w.unmatched);
@@ -376,6 +392,7 @@ static void case_text_errors(void) {
         { "*.w = f16\ndefault = f32", MPX_ERR_ORDER, 10 },
         { "a b\nc", MPX_ERR_MISSING_EQUALS, 0 },
         { "bf17\n", MPX_ERR_DTYPE, 0 },
+        { "\nbf17", MPX_ERR_MISSING_EQUALS, 1 }, /* two lines */
         { "lstm = i8", MPX_ERR_DTYPE, 0 }, /* of the leaf */
     };
     mpx_tree tree = model_tree();
