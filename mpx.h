@@ -25220,10 +25220,8 @@ MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *o
         return;
     }
     if (m->opt.transpose_a) mpx__turned_block_of_a(m, own, row, rows, k, depth, step);
-    for (i = 0; i < rows && !m->opt.transpose_a; i++) {
+    for (i = 0; i < rows && !m->opt.transpose_a; i++)
         mpx__words_along(m, &m->a, own + i * step, row + i, k, depth);
-        mpx__zero(own + i * step + depth * 4, step - depth * 4);
-    }
     for (i = rows; i < whole && !turned; i++)
         mpx__zero(own + i * step, step);
 }
