@@ -7,7 +7,8 @@
 /* Is bf16 multiplied in pairs, if an instruction can? On Intel's cores of 2023 that takes four times
    as long as one for f32, unless they have AMX. __znver3__: what gcc 12 takes a Zen 5 for. */
 #if !defined(MPX_BF16_DOTS) && !MPX_DISPATCH && \
-    !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && !defined(__AMX_BF16__) && !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
+    !defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && !defined(__AMX_BF16__) && \
+    !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 #define MPX_BF16_DOTS 0
 #elif !defined(MPX_BF16_DOTS) || 0 - MPX_BF16_DOTS - 1 == 1
 #undef MPX_BF16_DOTS

@@ -402,7 +402,7 @@ static void check_all(int quick) {
 
 #if MPX_DISPATCH
 /* Has this process Intel's matrix unit? And could it have it? */
-#if defined(__linux__)
+#if defined(__linux__) && (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
 static int has_unit(void) {
     unsigned long long kept = 0;
     return syscall(SYS_arch_prctl, 0x1022 /* ARCH_GET_XCOMP_PERM */, &kept) == 0 && (kept >> 18 & 1) != 0;
