@@ -2697,7 +2697,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             system for it, by arch_prctl. If that is refused, products are of f32 or, for a b that
             is packed in pairs, by the instruction of AVX-512. Fastest with a and a packed b at
             multiples of 64 bytes
-   Dispatch by MPX_DISPATCH, gcc and clang from 12 on multiply in pairs with AMX or a Zen 4 or later
+   Dispatch gcc and clang from 12 on multiply in pairs with AMX, or on a Zen 4 and later
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
@@ -4823,7 +4823,7 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
 #undef MPX_BF16_DOTS
 #define MPX_BF16_DOTS 1
 #endif
-/* With MPX_DISPATCH, functions that need more than AVX-512; dispatch.h knows the CPUs that pay. */
+/* With MPX_DISPATCH, what needs more than AVX-512; dispatch.h knows where it pays. */
 #if MPX_DISPATCH && MPX_BF16_DOTS && MPX__HAS_BF16 && \
     (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
 #define MPX__DISPATCH_PAIRS 1
@@ -7434,7 +7434,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
     (MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16)
 #define MPX__OWN_BF16_DOT(a, b, c) \
     _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(mpx__hidden(a)), (__m512bh)mpx__bits_of_vf(b))
-/* clang crashes where it sees that a is one number in all lanes. */
+/* clang crashes if it sees that all lanes of a are equal. */
 MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
 #if defined(__clang__) && __clang_major__ < 18
     __asm__("" : "+v"(a));
@@ -13104,7 +13104,7 @@ enum { MPX__TILE_ROWS_HERE = 6 };
 #define MPX__TILE_STORE(r, by) \
     mpx__fl_store(c + (r) * t->c_row, c##r); \
     mpx__fl_store(c + (r) * t->c_row + v, d##r);
-#define MPX__TILE(noinline, name, multiply_add) \
+#define MPX__TILE(name, multiply_add, noinline) \
     noinline void name(const mpx__tile *t) { \
         const size_t v = MPX__FLOATS * 4, row = t->a_row, step = t->a_step; \
         const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row; \
@@ -13122,10 +13122,10 @@ enum { MPX__TILE_ROWS_HERE = 6 };
         } \
         MPX__EACH_ROW(MPX__TILE_STORE, 0) \
     }
-MPX__TILE(MPX__NOINLINE, mpx__tile_here, mpx__fmul_add)
+MPX__TILE(mpx__tile_here, mpx__fmul_add, MPX__NOINLINE)
 
 #ifdef MPX__OWN_BF16_DOT
-MPX__TILE(MPX__NOINLINE_PAIRS, mpx__tile_of_pairs, MPX__OWN_BF16_DOT)
+MPX__TILE(mpx__tile_of_pairs, MPX__OWN_BF16_DOT, MPX__NOINLINE_PAIRS)
 MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
                                    const unsigned char *s2, size_t n) {
     size_t i;
@@ -18207,10 +18207,13 @@ MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, m
 MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const mpx__aim *aim,
                                        mpx_arena *arena, mpx_error *err) {
     mpx__walk walk;
-    mpx_tree_size size = { 0, 0, 0, 0 };
+    mpx_tree_size size;
     mpx_leaf *leaves;
-    mpx__room data = { NULL, 0 }, paths;
-    mpx_status status = mpx__measure(src, aim, &size, &data.left, err);
+    mpx__room data, paths;
+    mpx_status status;
+    mpx__zero(&size, sizeof size); /* or gcc 12 may warn */
+    mpx__zero(&data, sizeof data);
+    status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
     if (!mpx__arena_has(arena, &size)) return mpx__arena_lacks(&walk, arena, &size);
@@ -21702,11 +21705,12 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
                                      const mpx_weights_options *opt, mpx_error *err) {
     mpx_policy none;
     mpx__weights_plan plan;
-    mpx_tree_size size = { 0, 0, 0, 0 };
+    mpx_tree_size size;
     mpx_status status;
     size_t bytes, first = 0, i;
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
+    mpx__zero(&size, sizeof size);
     mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
     mpx__map_make(&out->map, NULL, 0, &none, MPX_PATTERNS_GLOB);
     mpx__zero(&plan, sizeof plan);
@@ -25186,14 +25190,14 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
         n -= part;
     }
 }
-/* The same where rows of what is stored are columns, which then go along k. A unit reads rows, which
-   are turned by way of four behind the block. */
+/* The same where rows of what is stored are columns. A unit reads rows, which are turned by way of
+   four behind the block. */
 MPX__PRIVATE void mpx__turned_block_of_a(mpx__matmul *m, unsigned char *own, size_t row,
                                          size_t rows, size_t k, size_t depth, size_t step) {
     unsigned char *four = own + mpx__rounded_up(rows, m->tall) * step;
     size_t i;
     for (i = 0; i < depth && m->unit == NULL; i++) {
-        if (mpx__is_f32_in_place(&m->a) && !m->in_pairs)
+        if (mpx__is_f32_in_place(&m->a))
             mpx__copy(own + i * step, mpx__elements(&m->a, k + i, row), rows * 4);
         else
             mpx__part_of_a(m, own + i * step, k + i, row, rows);
@@ -28142,16 +28146,17 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__ALIGNMENT
 #undef MPX__ALIGN_LOOP
 #undef MPX__API
-#undef MPX__SELDOM
-#undef MPX__ENGINE_FN
-#undef MPX__EXACT
+#undef MPX__AVX512_NAMES
 #undef MPX__BARRIER
 #undef MPX__BLOCK
 #undef MPX__CHUNK
 #undef MPX__COLD
 #undef MPX__COMPACT
 #undef MPX__COMPLEX_BITS
+#undef MPX__DISPATCH_PAIRS
 #undef MPX__DTYPE_BITS
+#undef MPX__ENGINE_FN
+#undef MPX__EXACT
 #undef MPX__F32_INF
 #undef MPX__F32_ONE
 #undef MPX__FLOATS
@@ -28162,6 +28167,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
 #undef MPX__HAS_BF16
+#undef MPX__HAS_BYTES
 #undef MPX__HAS_COMPLEX
 #undef MPX__HAS_DIVIDER
 #undef MPX__HAS_F16
@@ -28172,9 +28178,9 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__HAS_PACKED
 #undef MPX__HAS_RVV
 #undef MPX__HAS_SMALL
-#undef MPX__HAS_BYTES
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_WASM
+#undef MPX__HERE
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
@@ -28182,24 +28188,25 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN
+#undef MPX__LONG_WAY
+#undef MPX__LOOP
 #undef MPX__NOINLINE
+#undef MPX__NOINLINE_PAIRS
 #undef MPX__NOWHERE
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
-#undef MPX__HERE
-#undef MPX__LONG_WAY
-#undef MPX__LOOP
 #undef MPX__ONCE
 #undef MPX__PAIR
 #undef MPX__PARTS
 #undef MPX__PASTE
 #undef MPX__PASTE_
 #undef MPX__PIECE_UNIT
-#undef MPX__PRIVATE
 #undef MPX__PREFETCH
+#undef MPX__PRIVATE
 #undef MPX__RARELY
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
+#undef MPX__SELDOM
 #undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD

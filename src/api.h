@@ -1031,7 +1031,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             system for it, by arch_prctl. If that is refused, products are of f32 or, for a b that
             is packed in pairs, by the instruction of AVX-512. Fastest with a and a packed b at
             multiples of 64 bytes
-   Dispatch by MPX_DISPATCH, gcc and clang from 12 on multiply in pairs with AMX or a Zen 4 or later
+   Dispatch gcc and clang from 12 on multiply in pairs with AMX, or on a Zen 4 and later
    Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace

@@ -170,14 +170,14 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
         n -= part;
     }
 }
-/* The same where rows of what is stored are columns, which then go along k. A unit reads rows, which
-   are turned by way of four behind the block. */
+/* The same where rows of what is stored are columns. A unit reads rows, which are turned by way of
+   four behind the block. */
 MPX__PRIVATE void mpx__turned_block_of_a(mpx__matmul *m, unsigned char *own, size_t row,
                                          size_t rows, size_t k, size_t depth, size_t step) {
     unsigned char *four = own + mpx__rounded_up(rows, m->tall) * step;
     size_t i;
     for (i = 0; i < depth && m->unit == NULL; i++) {
-        if (mpx__is_f32_in_place(&m->a) && !m->in_pairs)
+        if (mpx__is_f32_in_place(&m->a))
             mpx__copy(own + i * step, mpx__elements(&m->a, k + i, row), rows * 4);
         else
             mpx__part_of_a(m, own + i * step, k + i, row, rows);

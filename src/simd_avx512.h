@@ -550,7 +550,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) {
     (MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16)
 #define MPX__OWN_BF16_DOT(a, b, c) \
     _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(mpx__hidden(a)), (__m512bh)mpx__bits_of_vf(b))
-/* clang crashes where it sees that a is one number in all lanes. */
+/* clang crashes if it sees that all lanes of a are equal. */
 MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
 #if defined(__clang__) && __clang_major__ < 18
     __asm__("" : "+v"(a));

@@ -29,7 +29,7 @@ enum { MPX__TILE_ROWS_HERE = 6 };
 #define MPX__TILE_STORE(r, by) \
     mpx__fl_store(c + (r) * t->c_row, c##r); \
     mpx__fl_store(c + (r) * t->c_row + v, d##r);
-#define MPX__TILE(noinline, name, multiply_add) \
+#define MPX__TILE(name, multiply_add, noinline) \
     noinline void name(const mpx__tile *t) { \
         const size_t v = MPX__FLOATS * 4, row = t->a_row, step = t->a_step; \
         const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row; \
@@ -47,10 +47,10 @@ enum { MPX__TILE_ROWS_HERE = 6 };
         } \
         MPX__EACH_ROW(MPX__TILE_STORE, 0) \
     }
-MPX__TILE(MPX__NOINLINE, mpx__tile_here, mpx__fmul_add)
+MPX__TILE(mpx__tile_here, mpx__fmul_add, MPX__NOINLINE)
 
 #ifdef MPX__OWN_BF16_DOT
-MPX__TILE(MPX__NOINLINE_PAIRS, mpx__tile_of_pairs, MPX__OWN_BF16_DOT)
+MPX__TILE(mpx__tile_of_pairs, MPX__OWN_BF16_DOT, MPX__NOINLINE_PAIRS)
 MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
                                    const unsigned char *s2, size_t n) {
     size_t i;

@@ -548,10 +548,13 @@ MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, m
 MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const mpx__aim *aim,
                                        mpx_arena *arena, mpx_error *err) {
     mpx__walk walk;
-    mpx_tree_size size = { 0, 0, 0, 0 };
+    mpx_tree_size size;
     mpx_leaf *leaves;
-    mpx__room data = { NULL, 0 }, paths;
-    mpx_status status = mpx__measure(src, aim, &size, &data.left, err);
+    mpx__room data, paths;
+    mpx_status status;
+    mpx__zero(&size, sizeof size); /* or gcc 12 may warn */
+    mpx__zero(&data, sizeof data);
+    status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
     if (!mpx__arena_has(arena, &size)) return mpx__arena_lacks(&walk, arena, &size);

@@ -309,11 +309,12 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
                                      const mpx_weights_options *opt, mpx_error *err) {
     mpx_policy none;
     mpx__weights_plan plan;
-    mpx_tree_size size = { 0, 0, 0, 0 };
+    mpx_tree_size size;
     mpx_status status;
     size_t bytes, first = 0, i;
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
+    mpx__zero(&size, sizeof size);
     mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
     mpx__map_make(&out->map, NULL, 0, &none, MPX_PATTERNS_GLOB);
     mpx__zero(&plan, sizeof plan);
