@@ -256,7 +256,10 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, d += most / 8 * row->bits, s += most / 8 * row->bits) {
         m = n < most ? n : most;
-        if (m < most) mpx__zero(a, sizeof a), mpx__zero(b, sizeof b);
+        if (m < most) {
+            mpx__zero(a, sizeof a);
+            mpx__zero(b, sizeof b);
+        }
         (void)mpx_cast(a, sum, d, part, m);
         (void)mpx_cast(b, sum, s, part, m);
         if (!mpx__fast_add(a, b, wide, (m + 15u) / 16u * 16u)) {

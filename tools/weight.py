@@ -107,9 +107,9 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28266,
+    "mpx.h": 28269,
     "size of mpx.h": 1350.2,
-    "engine": 7066,
+    "engine": 7069,
     "quantization": 2422,
     "compute": 3834,
     "files": 1450,
