@@ -1036,7 +1036,7 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             the same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
-            17700 bytes. */
+            16700 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);

@@ -264,7 +264,7 @@ static const mpx__engine mpx__engine_here = {
     MPX__TILE_ROWS_HERE,
     MPX__PAIRS,
     MPX__UNIT,
-    MPX__TURN,
+    MPX__OWN_TURN,
     mpx__step_here,
     &mpx__row_kernels_here,
 #endif

@@ -98,19 +98,19 @@ MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsign
 MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
     return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32;
 }
-/* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
-MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
-                                  size_t col, size_t n) {
-    unsigned char tile[MPX__COMPACT ? MPX__SLAB * 4 : MPX__TURN_ROW * 4];
+/* What mpx__pack_block does where a row of what is stored is a column: one at a time, or four. */
+MPX__PRIVATE void mpx__pack_turned(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
+                                   size_t col, size_t n) {
+    unsigned char tile[MPX__COMPACT ? MPX__DEPTH * 4 : MPX__TURN_ROW * 4];
     const int turns = m->turn != NULL && depth % 16 == 0 && m->b.how == MPX__READ_DENSE;
     const size_t panel = m->panel, whole = mpx__rounded_up(n, panel),
                  most = turns ? MPX__TURN_ROW / 4 : depth;
     size_t i, j, r, count;
-    /* A row of what is stored is a column: four of them at a time, or one. */
-    for (i = 0; i < depth && m->opt.transpose_b; i += count) {
+    for (i = 0; i < depth; i += count) {
         count = mpx__at_most(depth - i, most);
         for (j = 0; j < whole; j++) {
-            unsigned char *words = tile + (turns ? j % 4 * MPX__TURN_ROW : 0),
+            const size_t four = turns ? j % 4 : 0; /* so many columns stand in the tile */
+            unsigned char *words = tile + four * MPX__TURN_ROW,
                           *to = d + (j / panel * panel * depth + i * panel + j % panel) * 4;
             if (j < n)
                 mpx__words_along(m, &m->b, words, col + j, k + i, count);
@@ -118,10 +118,16 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
                 mpx__zero(words, count * 4);
             for (r = 0; r < count && !turns; r++)
                 mpx__write32(to + r * panel * 4, mpx__read32(words + r * 4));
-            if (turns && j % 4 == 3) m->turn(to - 12, panel * 4, tile, count);
+            if (four == 3) m->turn(to - 3 * 4, panel * 4, tile, count);
         }
     }
-    if (m->opt.transpose_b) return;
+}
+/* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
+MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
+                                  size_t col, size_t n) {
+    unsigned char tile[MPX__SLAB * 4];
+    const size_t panel = m->panel, whole = mpx__rounded_up(n, panel);
+    size_t i, j;
     for (i = 0; i < depth; i++) {
         const unsigned char *words = tile;
         if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
@@ -139,7 +145,10 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
     size_t k, depth;
     for (k = 0; k < m->words; k += depth) {
         depth = mpx__at_most(m->words - k, MPX__DEPTH);
-        mpx__pack_block(m, d, k, depth, col, n);
+        if (m->opt.transpose_b)
+            mpx__pack_turned(m, d, k, depth, col, n);
+        else
+            mpx__pack_block(m, d, k, depth, col, n);
         d += mpx__rounded_up(n, m->panel) * depth * 4;
     }
 }
@@ -170,20 +179,25 @@ MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, siz
         n -= part;
     }
 }
-/* The same where rows of what is stored are columns. A unit reads rows, which are turned by way of
-   four behind the block. */
-MPX__PRIVATE void mpx__turned_block_of_a(mpx__matmul *m, unsigned char *own, size_t row,
-                                         size_t rows, size_t k, size_t depth, size_t step) {
+/* A block of A where rows of what is stored are columns. */
+MPX__PRIVATE void mpx__block_across(mpx__matmul *m, unsigned char *own, size_t row, size_t rows,
+                                    size_t k, size_t depth, size_t step) {
+    size_t i;
+    for (i = 0; i < depth; i++, own += step) {
+        if (mpx__is_f32_in_place(&m->a))
+            mpx__copy(own, mpx__elements(&m->a, k + i, row), rows * 4);
+        else
+            mpx__part_of_a(m, own, k + i, row, rows);
+        mpx__zero(own + rows * 4, step - rows * 4);
+    }
+}
+/* The same for a unit, which reads rows: they are turned by way of four behind the block. Of the
+   last four some may be old: no tile reads what becomes of them. */
+MPX__PRIVATE void mpx__block_turned(mpx__matmul *m, unsigned char *own, size_t row, size_t rows,
+                                    size_t k, size_t depth, size_t step) {
     unsigned char *four = own + mpx__rounded_up(rows, m->tall) * step;
     size_t i;
-    for (i = 0; i < depth && m->unit == NULL; i++) {
-        if (mpx__is_f32_in_place(&m->a))
-            mpx__copy(own + i * step, mpx__elements(&m->a, k + i, row), rows * 4);
-        else
-            mpx__part_of_a(m, own + i * step, k + i, row, rows);
-        mpx__zero(own + i * step + rows * 4, step - rows * 4);
-    }
-    for (i = 0; i < depth && m->unit != NULL; i++) {
+    for (i = 0; i < depth; i++) {
         mpx__words_across(m, &m->a, four + i % 4 * MPX__TURN_ROW, k + i, row, rows);
         if (i % 4 == 3 || i + 1 == depth) m->turn(own + i / 4 * 16, step, four, rows);
     }
@@ -192,22 +206,24 @@ MPX__PRIVATE void mpx__turned_block_of_a(mpx__matmul *m, unsigned char *own, siz
    zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
-    const int turned = m->opt.transpose_a && m->unit == NULL;
+    const int across = m->opt.transpose_a && m->unit == NULL;
     const size_t whole = mpx__rounded_up(rows, m->tall);
-    size_t i, step = (turned ? whole : depth) * 4;
+    size_t i, step = (across ? whole : depth) * 4;
     if (m->unit != NULL) step += 64; /* or a column lies in few sets of the cache */
-    t->a = own;
-    t->a_row = turned ? 4 : step;
-    t->a_step = turned ? step : 4;
-    if (direct) {
-        t->a = mpx__elements(&m->a, row, m->in_pairs ? 2 * k : k);
-        t->a_row = m->a.w_step;
+    t->a = direct ? mpx__elements(&m->a, row, m->in_pairs ? 2 * k : k) : own;
+    t->a_row = direct ? m->a.w_step : across ? 4 : step;
+    t->a_step = across ? step : 4;
+    if (direct) return;
+    if (across) {
+        mpx__block_across(m, own, row, rows, k, depth, step);
         return;
     }
-    if (m->opt.transpose_a) mpx__turned_block_of_a(m, own, row, rows, k, depth, step);
-    for (i = 0; i < rows && !m->opt.transpose_a; i++)
-        mpx__words_along(m, &m->a, own + i * step, row + i, k, depth);
-    for (i = rows; i < whole && !turned; i++)
+    if (m->opt.transpose_a)
+        mpx__block_turned(m, own, row, rows, k, depth, step);
+    else
+        for (i = 0; i < rows; i++)
+            mpx__words_along(m, &m->a, own + i * step, row + i, k, depth);
+    for (i = rows; i < whole; i++)
         mpx__zero(own + i * step, step);
 }
 /* sums += rows of A times n columns of a packed block. */

@@ -83,7 +83,6 @@
 #undef MPX__UNBLOCKS
 #undef MPX__UNIT
 #undef MPX__PAIRS
-#undef MPX__TURN
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
 #undef MPX__SUMS_OF

@@ -95,7 +95,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
                                             q->high > mpx__most_code(row))))
             return MPX_ERR_ARGUMENT;
         return !q->given && q->low != 0 && /* / (high - low), / high */
-                       (q->zero_point ? q->low == q->high : q->low < 0 && q->high <= 0)
+                       (q->zero_point ? q->low == q->high : q->high <= 0)
                    ? MPX_ERR_ARGUMENT : MPX_OK;
     }
     if (q->scheme == MPX_SCHEME_NVFP4)

@@ -67,10 +67,8 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
 #else
 #define MPX__PAIRS NULL
 #endif
-#ifdef MPX__OWN_TURN
-#define MPX__TURN MPX__OWN_TURN
-#else
-#define MPX__TURN NULL
+#ifndef MPX__OWN_TURN
+#define MPX__OWN_TURN NULL
 #endif
 #undef MPX__SIX_ROWS
 #undef MPX__EACH_ROW

@@ -1,6 +1,7 @@
 /* mpx_matmul against sums in double: shapes around tiles, panels, blocks and slabs, transposed
    operands, strides, dtypes, quantized matrices, packed ones, threads, a bias, c += a * b, Inf and
-   NaN. Small integers must be exact; packing and threads change no bit.
+   NaN. Small integers must be exact; packing and threads change no bit. With MPX_DISPATCH all of it by each way to
+   multiply bf16, and each is the one that was asked for.
 
    test_matmul [--quick]   fewer shapes */
 #define MPX_COMPUTE 1

@@ -1329,30 +1329,32 @@ static void test_failing_readers(void) {
     }
 }
 
-/* A walker that says "bad argument" of its own: no data is to blame, and no dtype. Whatever it says, it may have filled
-   in a leaf. */
-static int next_argument(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+/* A walker that fails by a status of its own: no data is to blame, and no dtype. It may have filled in a leaf. */
+typedef struct refusal { mpx_status status; const mpx_leaf *leaf; } refusal;
+static int next_refused(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    const refusal *r = (const refusal *)tree->user;
     (void)at;
-    if (tree->user != NULL) *leaf = *(const mpx_leaf *)tree->user;
-    return (int)tree->count;
+    if (r->leaf != NULL) *leaf = *r->leaf;
+    return r->status;
 }
 static void test_bad_walker(void) {
     float x[2] = { 1, 2 };
     mpx_leaf leaf = leaf_of("a", x, 2, MPX_F32);
+    refusal why = { MPX_ERR_ARGUMENT, NULL };
     mpx_tree tree;
     mpx_tree_size size;
     mpx_error err;
     char text[MPX_ERROR_TEXT_SIZE];
     memset(&tree, 0, sizeof tree);
-    tree.next = next_argument;
-    tree.count = (size_t)MPX_ERR_ARGUMENT;
+    tree.next = next_refused;
+    tree.user = &why;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_ARGUMENT && err.found == MPX_NONE, "a bad walker");
     (void)mpx_error_format(&err, NULL, text, sizeof text);
     CHECK(strcmp(text, "bad argument at leaf 0") == 0, "%s", text);
-    tree.user = &leaf;
+    why.leaf = &leaf;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_ARGUMENT && err.found == MPX_NONE, "beside data");
     leaf.data = NULL;
-    tree.count = (size_t)MPX_ERR_CALLBACK;
+    why.status = MPX_ERR_CALLBACK;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_CALLBACK && err.found == MPX_NONE, "without data");
 }
 
