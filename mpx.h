@@ -3348,6 +3348,17 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__BARRIER() ((void)0)
 #endif
 
+/* Byte i and the seven next of n bytes, 0 behind the last; for little-endian machines. */
+MPX__INLINE uint64_t mpx__first64(const unsigned char *p, size_t n, size_t i) {
+    if (n <= i) return 0;
+    p += i;
+    n -= i;
+    if (n >= 8) return mpx__read64(p);
+    if (n >= 4) return mpx__read32(p) | (uint64_t)mpx__read32(p + n - 4) << (8 * n - 32);
+    if (n >= 2) return mpx__read16(p) | (uint64_t)mpx__read16(p + n - 2) << (8 * n - 16);
+    return *p;
+}
+
 /* The bits of a float that was passed by value. Under -ffinite-math-only clang 19 removes tests of
    such bits for Inf (x & 0x7fffffff == 0x7f800000), even through memcpy. So they pass through an
    empty asm, which the optimiser cannot look into. */
@@ -5064,15 +5075,19 @@ typedef struct mpx__engine {
     mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
+    /* The first n bytes of `all`, a multiple of a block; the others become 0. */
+    void (*first_bytes)(unsigned char *d, const unsigned char *s, size_t n, size_t all);
     uint32_t (*largest16)(const void *src, size_t n);
     uint32_t (*largest32)(const void *src, size_t n);
     uint32_t (*largest_upper32)(const void *src, size_t n);
     mpx__squares_fn squares_of_f32, squares_of_f64;
     mpx__add_fn add_f32, add_f64; /* these four: NULL without float instructions */
+#if MPX__HAS_PACKED
     /* Codes below a byte: from packed to one in a byte, and back. They return how many codes they
        have done, a multiple of eight. */
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
+#endif
     mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
 #if !MPX_NO_QUANT
     mpx__arith_fn arith;
@@ -5231,6 +5246,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__load32 MPX__HERE(mpx__load32)
 #define mpx__load16 MPX__HERE(mpx__load16)
 #define mpx__load8 MPX__HERE(mpx__load8)
+#define mpx__load_first MPX__HERE(mpx__load_first)
 #define mpx__store32 MPX__HERE(mpx__store32)
 #define mpx__store_past MPX__HERE(mpx__store_past)
 #define mpx__fence MPX__HERE(mpx__fence)
@@ -5396,6 +5412,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__env_leave MPX__HERE(mpx__env_leave)
 #define mpx__set16 MPX__HERE(mpx__set16)
 #define mpx__set8 MPX__HERE(mpx__set8)
+#define mpx__first_bytes MPX__HERE(mpx__first_bytes)
 #define mpx__load4_fn MPX__HERE(mpx__load4_fn)
 #define mpx__store4_fn MPX__HERE(mpx__store4_fn)
 #define mpx__is_special_code MPX__HERE(mpx__is_special_code)
@@ -6244,6 +6261,11 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm_unpacklo_epi16(
         _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
 }
+/* The first n bytes of a vector, not all; the others become 0. */
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return _mm_set_epi64x((int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
+}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
 MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
@@ -6525,6 +6547,11 @@ MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return _mm256_set_epi64x((int64_t)mpx__first64(p, n, 24), (int64_t)mpx__first64(p, n, 16),
+                             (int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
@@ -6967,6 +6994,10 @@ MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm512_cvtepu8_epi32(mpx__quarter_at(p));
+}
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1u, p);
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
@@ -7637,6 +7668,11 @@ MPX__FORCE_INLINE uint8x8_t mpx__four_bytes(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return vmovl_u16(vget_low_u16(vmovl_u8(mpx__four_bytes(p))));
 }
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return mpx__of_u64(vcombine_u64(vcreate_u64(mpx__first64(p, n, 0)),
+                                    vcreate_u64(mpx__first64(p, n, 8))));
+}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { vst1q_u8((uint8_t *)p, mpx__as_u8(v)); }
 
 /* ---- codes of four and of six bits ----------------------------- */
@@ -8124,6 +8160,10 @@ MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return wasm_v128_load(p);
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return wasm_u32x4_load16x4(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p)));
+}
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return wasm_u64x2_make(mpx__first64(p, n, 0), mpx__first64(p, n, 8));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { wasm_v128_store(p, v); }
 
@@ -8734,6 +8774,25 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
+
+/* The first n bytes of `all`, the others 0. A vector that is loaded soon is stored as one: from
+   smaller stores a processor takes it only when they have reached the cache. */
+MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
+#ifdef MPX__OWN_LOAD_FIRST
+    size_t i;
+    for (i = 0; n - i >= MPX__VECTOR; i += MPX__VECTOR)
+        mpx__store32(d + i, mpx__load32(s + i));
+    if (i < n) {
+        mpx__store32(d + i, mpx__load_first(s + i, n - i));
+        i += MPX__VECTOR;
+    }
+    for (; i < all; i += MPX__VECTOR)
+        mpx__store32(d + i, mpx__set(0));
+#else
+    mpx__zero(d, all);
+    mpx__copy(d, s, n);
+#endif
+}
 
 /* ---- the loop -------------------------------------------------- */
 
@@ -11220,13 +11279,13 @@ MPX__NOINLINE void mpx__add_f64(unsigned char *d, const unsigned char *s, size_t
 /*==================================================================*
  * MARK: packing - codes of four and six bits by vectors
  *==================================================================*/
-#if !MPX__COMPACT
+#if !MPX__COMPACT && MPX__HAS_PACKED
 
 /* Return how many codes are done, from the start: none if there are no functions for it. */
 MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned char *s, unsigned bits,
                                         size_t n) {
     const size_t all = n;
-#if MPX__HAS_JOIN && MPX__HAS_PACKED
+#if MPX__HAS_JOIN
     for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
         mpx__store32(codes, mpx__load_split4(s));
         s += MPX__BLOCK / 2;
@@ -11243,7 +11302,7 @@ MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned cha
 MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *codes, unsigned bits,
                                       size_t n) {
     const size_t all = n;
-#if MPX__HAS_JOIN && MPX__HAS_PACKED
+#if MPX__HAS_JOIN
     for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
         mpx__store_joined4(d, mpx__load32(codes));
         d += MPX__BLOCK / 2;
@@ -11258,7 +11317,7 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
     return (void)d, (void)codes, (void)bits, all - n;
 }
 
-#endif /* !MPX__COMPACT */
+#endif /* !MPX__COMPACT && MPX__HAS_PACKED */
 /*==================================================================*
  * MARK: norms - normalised integers, in lanes
  *   For vertex.h. Integers only, so no floating-point mode changes a result and no flag is raised.
@@ -13487,12 +13546,15 @@ static const mpx__engine mpx__engine_here = {
     mpx__find_scaling,
     MPX__ROUND_TILE,
     MPX__AT_RANDOM,
+    mpx__first_bytes,
     mpx__largest16,
     mpx__largest32,
     mpx__largest_upper32,
     MPX__SUMS_OF,
+#if MPX__HAS_PACKED
     mpx__unpack_vectors,
     mpx__pack_vectors,
+#endif
     MPX__NORMS,
 #if !MPX_NO_QUANT
     mpx__arith_here,
@@ -13537,6 +13599,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_MAX_MAGNITUDE
 #undef MPX__OWN_LARGEST_LANE
 #undef MPX__OWN_AT_MOST_I32
+#undef MPX__OWN_LOAD_FIRST
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
@@ -14057,15 +14120,7 @@ MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
     if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
 }
 MPX__INLINE void mpx__few_in(unsigned char *in, const unsigned char *s, size_t bits, size_t all) {
-    size_t i;
-    for (i = 0; i < all; i += 32) {
-        mpx__write64(in + i, 0);
-        mpx__write64(in + i + 8, 0);
-        mpx__write64(in + i + 16, 0);
-        mpx__write64(in + i + 24, 0);
-        MPX__BARRIER(); /* else clang calls memset */
-    }
-    mpx__copy(in, s, (bits + 7) / 8);
+    mpx__engine_now()->first_bytes(in, s, (bits + 7) / 8, all);
     mpx__clear_unused(in, bits);
 }
 MPX__INLINE void mpx__few_out(unsigned char *d, unsigned char *out, size_t bits) {

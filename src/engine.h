@@ -107,15 +107,19 @@ typedef struct mpx__engine {
     mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
+    /* The first n bytes of `all`, a multiple of a block; the others become 0. */
+    void (*first_bytes)(unsigned char *d, const unsigned char *s, size_t n, size_t all);
     uint32_t (*largest16)(const void *src, size_t n);
     uint32_t (*largest32)(const void *src, size_t n);
     uint32_t (*largest_upper32)(const void *src, size_t n);
     mpx__squares_fn squares_of_f32, squares_of_f64;
     mpx__add_fn add_f32, add_f64; /* these four: NULL without float instructions */
+#if MPX__HAS_PACKED
     /* Codes below a byte: from packed to one in a byte, and back. They return how many codes they
        have done, a multiple of eight. */
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
+#endif
     mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
 #if !MPX_NO_QUANT
     mpx__arith_fn arith;

@@ -241,12 +241,15 @@ static const mpx__engine mpx__engine_here = {
     mpx__find_scaling,
     MPX__ROUND_TILE,
     MPX__AT_RANDOM,
+    mpx__first_bytes,
     mpx__largest16,
     mpx__largest32,
     mpx__largest_upper32,
     MPX__SUMS_OF,
+#if MPX__HAS_PACKED
     mpx__unpack_vectors,
     mpx__pack_vectors,
+#endif
     MPX__NORMS,
 #if !MPX_NO_QUANT
     mpx__arith_here,

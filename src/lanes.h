@@ -12,6 +12,25 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
+/* The first n bytes of `all`, the others 0. A vector that is loaded soon is stored as one: from
+   smaller stores a processor takes it only when they have reached the cache. */
+MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
+#ifdef MPX__OWN_LOAD_FIRST
+    size_t i;
+    for (i = 0; n - i >= MPX__VECTOR; i += MPX__VECTOR)
+        mpx__store32(d + i, mpx__load32(s + i));
+    if (i < n) {
+        mpx__store32(d + i, mpx__load_first(s + i, n - i));
+        i += MPX__VECTOR;
+    }
+    for (; i < all; i += MPX__VECTOR)
+        mpx__store32(d + i, mpx__set(0));
+#else
+    mpx__zero(d, all);
+    mpx__copy(d, s, n);
+#endif
+}
+
 /* ---- the loop -------------------------------------------------- */
 
 /* A loader loads the block at s to four vectors. A storer writes a block at d, and may read the

@@ -14,6 +14,7 @@
 #undef MPX__OWN_MAX_MAGNITUDE
 #undef MPX__OWN_LARGEST_LANE
 #undef MPX__OWN_AT_MOST_I32
+#undef MPX__OWN_LOAD_FIRST
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV

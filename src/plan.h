@@ -270,15 +270,7 @@ MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
     if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
 }
 MPX__INLINE void mpx__few_in(unsigned char *in, const unsigned char *s, size_t bits, size_t all) {
-    size_t i;
-    for (i = 0; i < all; i += 32) {
-        mpx__write64(in + i, 0);
-        mpx__write64(in + i + 8, 0);
-        mpx__write64(in + i + 16, 0);
-        mpx__write64(in + i + 24, 0);
-        MPX__BARRIER(); /* else clang calls memset */
-    }
-    mpx__copy(in, s, (bits + 7) / 8);
+    mpx__engine_now()->first_bytes(in, s, (bits + 7) / 8, all);
     mpx__clear_unused(in, bits);
 }
 MPX__INLINE void mpx__few_out(unsigned char *d, unsigned char *out, size_t bits) {

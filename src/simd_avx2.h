@@ -62,6 +62,11 @@ MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
 }
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return _mm256_set_epi64x((int64_t)mpx__first64(p, n, 24), (int64_t)mpx__first64(p, n, 16),
+                             (int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
+}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
 MPX__INLINE void mpx__fence(void) { _mm_sfence(); }

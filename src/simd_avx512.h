@@ -84,6 +84,10 @@ MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm512_cvtepu8_epi32(mpx__quarter_at(p));
 }
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1u, p);
+}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
 MPX__INLINE void mpx__fence(void) { _mm_sfence(); }

@@ -92,6 +92,11 @@ MPX__FORCE_INLINE uint8x8_t mpx__four_bytes(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return vmovl_u16(vget_low_u16(vmovl_u8(mpx__four_bytes(p))));
 }
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return mpx__of_u64(vcombine_u64(vcreate_u64(mpx__first64(p, n, 0)),
+                                    vcreate_u64(mpx__first64(p, n, 8))));
+}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { vst1q_u8((uint8_t *)p, mpx__as_u8(v)); }
 
 /* ---- codes of four and of six bits ----------------------------- */

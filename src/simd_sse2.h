@@ -98,6 +98,11 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm_unpacklo_epi16(
         _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
 }
+/* The first n bytes of a vector, not all; the others become 0. */
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return _mm_set_epi64x((int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
+}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
 MPX__INLINE void mpx__fence(void) { _mm_sfence(); }

@@ -64,6 +64,10 @@ MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return wasm_u32x4_load16x
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p)));
 }
+#define MPX__OWN_LOAD_FIRST 1
+MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
+    return wasm_u64x2_make(mpx__first64(p, n, 0), mpx__first64(p, n, 8));
+}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { wasm_v128_store(p, v); }
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */

@@ -286,9 +286,9 @@ def names_in(pattern, text):
 
 
 def fix_switch(text, switch, instead):
-    """config.h with other lines in place of those that give a switch its default."""
-    start = text.index(f"#ifndef {switch}\n")
-    depth, end = 1, text.index("\n", start) + 1
+    """config.h with other lines in place of those that give a switch its default, and of their comment."""
+    start = re.search(rf"^(?:/\*(?:(?!\*/).)*\*/\n)?#ifndef {switch}\n", text, re.M | re.S)
+    depth, start, end = 1, start.start(), start.end()
     while depth:
         line = LINE.match(text, end).group()
         depth, end = depth + line.startswith("#if") - line.startswith("#endif"), end + len(line)
@@ -358,6 +358,8 @@ class Selection:
         if name == "config.h":
             for room in self.absent:
                 switch = f"MPX_NO_{room.upper()}"
+                text = text.replace(f"#undef {switch}\n#define {switch} 1\n", "")  # where another switch is 1
+                text = re.sub(rf"\n       {switch} .*?( \*/)?(?=\n)", r"\1", text)
                 text = fix_switch(text, switch, f"#undef {switch}\n#define {switch} 1 /* not in this copy */\n")
             for switch in self.off:
                 text = fix_switch(text, switch, NO_SWITCH.format(switch))
