@@ -5388,6 +5388,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__hidden MPX__HERE(mpx__hidden)
 #define mpx__fifth_of_words MPX__HERE(mpx__fifth_of_words)
 #define mpx__fl_sum MPX__HERE(mpx__fl_sum)
+#define mpx__fl_largest MPX__HERE(mpx__fl_largest)
 #define mpx__codes32 MPX__HERE(mpx__codes32)
 #define mpx__codes_bytes MPX__HERE(mpx__codes_bytes)
 #define mpx__codes_halves MPX__HERE(mpx__codes_halves)
@@ -5868,7 +5869,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__fl_unless_nan MPX__HERE(mpx__fl_unless_nan)
 #define mpx__fl_at_least MPX__HERE(mpx__fl_at_least)
 #define mpx__fl_at_most MPX__HERE(mpx__fl_at_most)
-#define mpx__fl_largest MPX__HERE(mpx__fl_largest)
 #define mpx__log_of MPX__HERE(mpx__log_of)
 #define mpx__sin_of MPX__HERE(mpx__sin_of)
 #define mpx__cos_of MPX__HERE(mpx__cos_of)
@@ -7442,13 +7442,18 @@ MPX__NOINLINE void mpx__turn_words(unsigned char *d, size_t step, const unsigned
         mpx__store_quarters(d + 3 * step, step, _mm512_unpackhi_epi64(high, high2));
     }
 }
-/* Powers of two by the instruction that multiplies with 2^n, see float_lanes.h. */
+/* Powers of two by the instruction that multiplies with 2^n, see float_lanes.h. Where the
+   result is 0, it takes 60 times as long (Sapphire Rapids), but not for an n far below. */
 #define MPX__OWN_POWER 1
 typedef struct mpx__fl_two_n { mpx__vf n; } mpx__fl_two_n;
 MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
-    const mpx__vf large = _mm512_set1_ps(12582912.0f);
-    p->n = _mm512_sub_round_ps(mpx__fmul_add(x, _mm512_set1_ps(by), large), large, MPX__NEAREST);
-    return p->n;
+    const mpx__vf large = _mm512_set1_ps(12582912.0f),
+                  n = _mm512_sub_round_ps(mpx__fmul_add(x, _mm512_set1_ps(by), large), large,
+                                          MPX__NEAREST);
+    p->n = _mm512_mask_mov_ps(
+        n, _mm512_cmpgt_epu32_mask(mpx__bits_of_vf(n), mpx__set(0xc3200000u)), /* below -160 */
+        _mm512_set1_ps(-16384.0f));
+    return n;
 }
 MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
     return _mm512_scalef_round_ps(a, p.n, MPX__NEAREST);
@@ -7498,18 +7503,24 @@ MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
 #endif /* MPX_ISA_AVX512 */
 /* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ----- */
 #if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
-#define MPX__OWN_FL_SUM 1
-MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
-    __m128 x;
+#define MPX__OWN_FL_FOLD 1
 #if MPX_ISA == MPX_ISA_AVX512
-    const __m256 y = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+#define MPX__FL_HALF(op, a) \
+    _mm256_##op##_ps(_mm512_extractf32x8_ps(a, 1), _mm512_castps512_ps256(a))
 #else
-    const __m256 y = a;
+#define MPX__FL_HALF(op, a) (a)
 #endif
-    x = _mm_add_ps(_mm256_castps256_ps128(y), _mm256_extractf128_ps(y, 1));
-    x = _mm_add_ps(x, _mm_movehl_ps(x, x));
-    return _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)));
-}
+#define MPX__FL_FOLD(name, op) \
+    MPX__FORCE_INLINE float name(mpx__vf a) { \
+        const __m256 y = MPX__FL_HALF(op, a); \
+        __m128 x = _mm_##op##_ps(_mm256_extractf128_ps(y, 1), _mm256_castps256_ps128(y)); \
+        x = _mm_##op##_ps(_mm_movehl_ps(x, x), x); \
+        return _mm_cvtss_f32(_mm_##op##_ss(_mm_movehdup_ps(x), x)); \
+    }
+MPX__FL_FOLD(mpx__fl_sum, add)
+MPX__FL_FOLD(mpx__fl_largest, max)
+#undef MPX__FL_FOLD
+#undef MPX__FL_HALF
 #define MPX__OWN_BLOCKS 1
 typedef __m256i mpx__codes32;
 MPX__FORCE_INLINE __m256i mpx__codes_bytes(const unsigned char *s, mpx__vu table) {
@@ -11989,6 +12000,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
 }
 /* The sum of all lanes, and the largest, by halves. */
+#ifndef MPX__OWN_FL_FOLD
 #define MPX__FL_FOLD(name, both) \
     MPX__FORCE_INLINE float name(mpx__vf a) { \
         float x[MPX__FLOATS]; \
@@ -11999,11 +12011,10 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
                 x[i] = both; \
         return x[0]; \
     }
-#ifndef MPX__OWN_FL_SUM
 MPX__FL_FOLD(mpx__fl_sum, x[i] + x[i + half])
-#endif
 MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
 #undef MPX__FL_FOLD
+#endif
 #endif /* MPX_COMPUTE */
 /*==================================================================*
  * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF
@@ -12974,13 +12985,19 @@ MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t 
                                float by, float plus, const unsigned char *weight,
                                const unsigned char *bias) {
     const mpx__vf less = mpx__fl(from), times = mpx__fl(by), more = mpx__fl(plus);
-    size_t i;
-    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        mpx__vf y = mpx__fmul_add(mpx__fl_kept(mpx__fl_sub(mpx__fl_load(s + i), less)), times, more);
-        if (weight != NULL) y = mpx__fmul(y, mpx__fl_load(weight + i));
-        if (bias != NULL) y = mpx__fl_add(y, mpx__fl_load(bias + i));
-        mpx__fl_store(d + i, y);
+    size_t i = 0;
+#define MPX__ROW_AFFINE(then) \
+    for (; i < n * 4; i += MPX__ROW_STEP) { \
+        mpx__vf y = mpx__fl_kept(mpx__fl_sub(mpx__fl_load(s + i), less)); \
+        y = mpx__fmul_add(y, times, more); \
+        then; \
+        mpx__fl_store(d + i, y); \
     }
+    if (weight == NULL && bias == NULL) MPX__ROW_AFFINE((void)0)
+    if (bias == NULL) MPX__ROW_AFFINE(y = mpx__fmul(y, mpx__fl_load(weight + i)))
+    if (weight == NULL) MPX__ROW_AFFINE(y = mpx__fl_add(y, mpx__fl_load(bias + i)))
+    MPX__ROW_AFFINE(y = mpx__fl_add(mpx__fmul(y, mpx__fl_load(weight + i)), mpx__fl_load(bias + i)))
+#undef MPX__ROW_AFFINE
 }
 MPX__FORCE_INLINE mpx__vf mpx__row_weighted(const unsigned char *dy, const unsigned char *weight,
                                             size_t i) {
@@ -13634,7 +13651,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_AMX
 #undef MPX__OWN_FIFTH
-#undef MPX__OWN_FL_SUM
+#undef MPX__OWN_FL_FOLD
 #undef MPX__OWN_BLOCKS
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
@@ -24021,7 +24038,12 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
                                               float fill) {
     const unsigned char *s = (const unsigned char *)src + i * (row->bits / 8u);
     if (row->type == MPX_F32 && n == whole) return s;
-    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), n);
+#if !MPX__COMPACT
+    if (row->type == MPX_F32)
+        mpx__engine_now()->first_bytes(tile, s, n * 4, whole * 4);
+    else
+#endif
+        (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), n);
     for (; n < whole; n++)
         mpx__write32(tile + n * 4, mpx__bits(fill));
     return tile;
@@ -24033,6 +24055,9 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
+MPX__INLINE int mpx__row_in_place(const mpx__row *row, size_t n) {
+    return row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0;
+}
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
                                              const mpx__row *row, size_t i, size_t n, float fill) {
     return mpx__f32_in(tile, src, row, i, n, mpx__row_whole(n), fill);
@@ -24044,8 +24069,7 @@ MPX__INLINE const unsigned char *mpx__row_if(unsigned char *tile, const void *p,
 /* Where n floats are to be made, and what stores them. */
 MPX__PRIVATE unsigned char *mpx__row_at(unsigned char *tile, void *dst, const mpx__row *row,
                                         size_t i, size_t n) {
-    const int here = row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0;
-    return here ? (unsigned char *)dst + i * 4 : tile;
+    return mpx__row_in_place(row, n) ? (unsigned char *)dst + i * 4 : tile;
 }
 MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__row *row, size_t i,
                                size_t n) {
@@ -24147,7 +24171,7 @@ MPX__PRIVATE const unsigned char *mpx__line_in(const mpx__line *a, unsigned char
                                                size_t n, float fill) {
     unsigned char *kept = mpx__line_kept(a, i);
     size_t j;
-    if (kept == NULL || !a->is_kept || a->from->type == MPX_F32)
+    if (kept == NULL || !a->is_kept || mpx__row_in_place(a->from, n))
         return mpx__row_in(kept != NULL ? kept : tile, a->src, a->from, i, n, fill);
     for (j = n; j < mpx__row_whole(n); j++)
         mpx__write32(kept + j * 4, mpx__bits(fill));

@@ -158,6 +158,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
     return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
 }
 /* The sum of all lanes, and the largest, by halves. */
+#ifndef MPX__OWN_FL_FOLD
 #define MPX__FL_FOLD(name, both) \
     MPX__FORCE_INLINE float name(mpx__vf a) { \
         float x[MPX__FLOATS]; \
@@ -168,9 +169,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
                 x[i] = both; \
         return x[0]; \
     }
-#ifndef MPX__OWN_FL_SUM
 MPX__FL_FOLD(mpx__fl_sum, x[i] + x[i + half])
-#endif
 MPX__FL_FOLD(mpx__fl_largest, x[i + half] > x[i] ? x[i + half] : x[i])
 #undef MPX__FL_FOLD
+#endif
 #endif /* MPX_COMPUTE */

@@ -49,7 +49,7 @@
 #undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_AMX
 #undef MPX__OWN_FIFTH
-#undef MPX__OWN_FL_SUM
+#undef MPX__OWN_FL_FOLD
 #undef MPX__OWN_BLOCKS
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS

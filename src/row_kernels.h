@@ -253,13 +253,19 @@ MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t 
                                float by, float plus, const unsigned char *weight,
                                const unsigned char *bias) {
     const mpx__vf less = mpx__fl(from), times = mpx__fl(by), more = mpx__fl(plus);
-    size_t i;
-    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
-        mpx__vf y = mpx__fmul_add(mpx__fl_kept(mpx__fl_sub(mpx__fl_load(s + i), less)), times, more);
-        if (weight != NULL) y = mpx__fmul(y, mpx__fl_load(weight + i));
-        if (bias != NULL) y = mpx__fl_add(y, mpx__fl_load(bias + i));
-        mpx__fl_store(d + i, y);
+    size_t i = 0;
+#define MPX__ROW_AFFINE(then) \
+    for (; i < n * 4; i += MPX__ROW_STEP) { \
+        mpx__vf y = mpx__fl_kept(mpx__fl_sub(mpx__fl_load(s + i), less)); \
+        y = mpx__fmul_add(y, times, more); \
+        then; \
+        mpx__fl_store(d + i, y); \
     }
+    if (weight == NULL && bias == NULL) MPX__ROW_AFFINE((void)0)
+    if (bias == NULL) MPX__ROW_AFFINE(y = mpx__fmul(y, mpx__fl_load(weight + i)))
+    if (weight == NULL) MPX__ROW_AFFINE(y = mpx__fl_add(y, mpx__fl_load(bias + i)))
+    MPX__ROW_AFFINE(y = mpx__fl_add(mpx__fmul(y, mpx__fl_load(weight + i)), mpx__fl_load(bias + i)))
+#undef MPX__ROW_AFFINE
 }
 MPX__FORCE_INLINE mpx__vf mpx__row_weighted(const unsigned char *dy, const unsigned char *weight,
                                             size_t i) {

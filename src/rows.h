@@ -23,7 +23,12 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
                                               float fill) {
     const unsigned char *s = (const unsigned char *)src + i * (row->bits / 8u);
     if (row->type == MPX_F32 && n == whole) return s;
-    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), n);
+#if !MPX__COMPACT
+    if (row->type == MPX_F32)
+        mpx__engine_now()->first_bytes(tile, s, n * 4, whole * 4);
+    else
+#endif
+        (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), n);
     for (; n < whole; n++)
         mpx__write32(tile + n * 4, mpx__bits(fill));
     return tile;
@@ -35,6 +40,9 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
+MPX__INLINE int mpx__row_in_place(const mpx__row *row, size_t n) {
+    return row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0;
+}
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
                                              const mpx__row *row, size_t i, size_t n, float fill) {
     return mpx__f32_in(tile, src, row, i, n, mpx__row_whole(n), fill);
@@ -46,8 +54,7 @@ MPX__INLINE const unsigned char *mpx__row_if(unsigned char *tile, const void *p,
 /* Where n floats are to be made, and what stores them. */
 MPX__PRIVATE unsigned char *mpx__row_at(unsigned char *tile, void *dst, const mpx__row *row,
                                         size_t i, size_t n) {
-    const int here = row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0;
-    return here ? (unsigned char *)dst + i * 4 : tile;
+    return mpx__row_in_place(row, n) ? (unsigned char *)dst + i * 4 : tile;
 }
 MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__row *row, size_t i,
                                size_t n) {
@@ -149,7 +156,7 @@ MPX__PRIVATE const unsigned char *mpx__line_in(const mpx__line *a, unsigned char
                                                size_t n, float fill) {
     unsigned char *kept = mpx__line_kept(a, i);
     size_t j;
-    if (kept == NULL || !a->is_kept || a->from->type == MPX_F32)
+    if (kept == NULL || !a->is_kept || mpx__row_in_place(a->from, n))
         return mpx__row_in(kept != NULL ? kept : tile, a->src, a->from, i, n, fill);
     for (j = n; j < mpx__row_whole(n); j++)
         mpx__write32(kept + j * 4, mpx__bits(fill));
