@@ -5492,10 +5492,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__f16_lanes MPX__HERE(mpx__f16_lanes)
 #define mpx__signed_f16 MPX__HERE(mpx__signed_f16)
 #define mpx__f64_to_f16 MPX__HERE(mpx__f64_to_f16)
-#define mpx__has_nan_bf16 MPX__HERE(mpx__has_nan_bf16)
-#define mpx__store4_f32_of_bf16 MPX__HERE(mpx__store4_f32_of_bf16)
 #define mpx__round_upper MPX__HERE(mpx__round_upper)
 #define mpx__quiet_upper MPX__HERE(mpx__quiet_upper)
+#define mpx__quiet_block MPX__HERE(mpx__quiet_block)
+#define mpx__has_nan_bf16 MPX__HERE(mpx__has_nan_bf16)
+#define mpx__put_quiet MPX__HERE(mpx__put_quiet)
+#define mpx__store4_f32_of_bf16 MPX__HERE(mpx__store4_f32_of_bf16)
 #define mpx__put_bf16 MPX__HERE(mpx__put_bf16)
 #define mpx__store4_bf16_of_f16 MPX__HERE(mpx__store4_bf16_of_f16)
 #define mpx__f16_to_bf16 MPX__HERE(mpx__f16_to_bf16)
@@ -5769,7 +5771,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__bf16_times MPX__HERE(mpx__bf16_times)
 #define mpx__exponents_set MPX__HERE(mpx__exponents_set)
 #define mpx__move_exponents MPX__HERE(mpx__move_exponents)
-#define mpx__overflows MPX__HERE(mpx__overflows)
 #define mpx__products MPX__HERE(mpx__products)
 #define mpx__store4_moved_bf16 MPX__HERE(mpx__store4_moved_bf16)
 #define mpx__bf16_moved MPX__HERE(mpx__bf16_moved)
@@ -9345,13 +9346,6 @@ MPX__LOADER(mpx__load4_bf16) {
     mpx__upper_two(v, mpx__load32(s));
     mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
 }
-/* bf16 to f32. NaN is found in the source's words of 16 bits. */
-MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
-    return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
-}
-MPX__STORER(mpx__store4_f32_of_bf16) {
-    return !mpx__has_nan_bf16(s) && mpx__put4(d, v, stream);
-}
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 #ifndef MPX__OWN_BF16_PAIR
@@ -9368,18 +9362,29 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
 }
+MPX__FORCE_INLINE void mpx__quiet_block(mpx__vu w[4], const mpx__vu v[4]) {
+    w[0] = mpx__quiet_upper(v[0]);
+    w[1] = mpx__quiet_upper(v[1]);
+    w[2] = mpx__quiet_upper(v[2]);
+    w[3] = mpx__quiet_upper(v[3]);
+}
+/* bf16 to f32. NaN is found in the source's words of 16 bits. */
+MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
+    return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
+}
+MPX__NOINLINE int mpx__put_quiet(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4], w[4];
+    mpx__load4_bf16(v, s, NULL);
+    mpx__quiet_block(w, v);
+    return mpx__put4(d, w, 0);
+}
+MPX__STORER(mpx__store4_f32_of_bf16) {
+    return MPX__RARELY(mpx__has_nan_bf16(s)) ? mpx__put_quiet(d, s) : mpx__put4(d, v, stream);
+}
 MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
-    mpx__vu w[4];
-    w[0] = v[0];
-    w[1] = v[1];
-    w[2] = v[2];
-    w[3] = v[3];
-    if (nan) {
-        w[0] = mpx__quiet_upper(w[0]);
-        w[1] = mpx__quiet_upper(w[1]);
-        w[2] = mpx__quiet_upper(w[2]);
-        w[3] = mpx__quiet_upper(w[3]);
-    }
+    mpx__vu quiet[4];
+    const mpx__vu *w = nan ? quiet : v;
+    if (nan) mpx__quiet_block(quiet, v);
     mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
     return 1;
 }
@@ -10901,8 +10906,7 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
 
 /* If a number is normal before and after, only its exponent moves, by narrow.offset: where it is not
    above narrow.nan after narrow.unit is added. Zeros stay. All others are above 0 if narrow.top is
-   added, or if they are taken from 0x8000 and narrow.least is added. What is above narrow.sign is
-   Inf, NaN or overflows. */
+   added, or if they are taken from 0x8000 and narrow.least is added. */
 #if MPX__HAS_F16 || MPX__HAS_BF16
 MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
@@ -10915,7 +10919,6 @@ MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     k->narrow.least = mpx__set16(some ? low - 0x8000 : 0);
     k->narrow.top = mpx__set16(some ? 1 - end : 0);
     k->narrow.offset = mpx__set16(job->shift * (1 << m));
-    k->narrow.sign = mpx__set16(end > 0 ? end - 1 : 0);
 }
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s, int zeros,
                                           const mpx__narrow *k) {
@@ -10935,43 +10938,38 @@ MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char 
     mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
     return 1;
 }
-/* A product with a power of two is exact in f32, or becomes zero: it is rounded once. Blocks whose
-   results may not be finite are left to the exact codec. */
-MPX__FORCE_INLINE int mpx__overflows(const unsigned char *s, const mpx__narrow *k) {
-    return mpx__any_gt16s(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), k->sign);
-}
+/* A product with a power of two is exact in f32, or becomes zero: it is rounded once. It has as many
+   bits as the source, so that it is Inf in the target from the next power of two on. */
 MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
-    mpx__vf by = mpx__vf_of_bits(k->by);
-    v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
-    v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), by));
-    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by));
-    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by));
+    v[0] = mpx__scaled(v[0], 0, k);
+    v[1] = mpx__scaled(v[1], 0, k);
+    v[2] = mpx__scaled(v[2], 0, k);
+    v[3] = mpx__scaled(v[3], 0, k);
+    mpx__keep_largest(v, k);
 }
 #endif
 #if MPX__HAS_BF16
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
-    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
     return mpx__store4_bf16(d, w, s, stream, k);
 }
-MPX__KERNEL_WITH(mpx__bf16_moved, mpx__exponents_set, 16, mpx__store4_moved_bf16, 16,
-                 mpx__load4_nothing)
+MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
+                  mpx__load4_nothing)
 #endif
 #if MPX__HAS_F16
 /* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, !MPX__NATIVE_F16, &k->narrow)) return (void)v, 1;
-    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
     return mpx__store4_f16(d, w, s, stream, k);
 }
-MPX__KERNEL_WITH(mpx__f16_moved, mpx__exponents_set, 16, mpx__store4_moved_f16, 16,
-                 mpx__load4_nothing)
+MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x4780, 16, mpx__store4_moved_f16, 16,
+                  mpx__load4_nothing)
 #endif
 
 /* ---- f32 on its way to a narrower float ------------------------ */

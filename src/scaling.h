@@ -77,8 +77,7 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
 
 /* If a number is normal before and after, only its exponent moves, by narrow.offset: where it is not
    above narrow.nan after narrow.unit is added. Zeros stay. All others are above 0 if narrow.top is
-   added, or if they are taken from 0x8000 and narrow.least is added. What is above narrow.sign is
-   Inf, NaN or overflows. */
+   added, or if they are taken from 0x8000 and narrow.least is added. */
 #if MPX__HAS_F16 || MPX__HAS_BF16
 MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
@@ -91,7 +90,6 @@ MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     k->narrow.least = mpx__set16(some ? low - 0x8000 : 0);
     k->narrow.top = mpx__set16(some ? 1 - end : 0);
     k->narrow.offset = mpx__set16(job->shift * (1 << m));
-    k->narrow.sign = mpx__set16(end > 0 ? end - 1 : 0);
 }
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s, int zeros,
                                           const mpx__narrow *k) {
@@ -111,43 +109,38 @@ MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char 
     mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
     return 1;
 }
-/* A product with a power of two is exact in f32, or becomes zero: it is rounded once. Blocks whose
-   results may not be finite are left to the exact codec. */
-MPX__FORCE_INLINE int mpx__overflows(const unsigned char *s, const mpx__narrow *k) {
-    return mpx__any_gt16s(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), k->sign);
-}
+/* A product with a power of two is exact in f32, or becomes zero: it is rounded once. It has as many
+   bits as the source, so that it is Inf in the target from the next power of two on. */
 MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
-    mpx__vf by = mpx__vf_of_bits(k->by);
-    v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
-    v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), by));
-    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by));
-    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by));
+    v[0] = mpx__scaled(v[0], 0, k);
+    v[1] = mpx__scaled(v[1], 0, k);
+    v[2] = mpx__scaled(v[2], 0, k);
+    v[3] = mpx__scaled(v[3], 0, k);
+    mpx__keep_largest(v, k);
 }
 #endif
 #if MPX__HAS_BF16
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
-    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
     return mpx__store4_bf16(d, w, s, stream, k);
 }
-MPX__KERNEL_WITH(mpx__bf16_moved, mpx__exponents_set, 16, mpx__store4_moved_bf16, 16,
-                 mpx__load4_nothing)
+MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
+                  mpx__load4_nothing)
 #endif
 #if MPX__HAS_F16
 /* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, !MPX__NATIVE_F16, &k->narrow)) return (void)v, 1;
-    if (mpx__overflows(s, &k->narrow)) return 0;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
     return mpx__store4_f16(d, w, s, stream, k);
 }
-MPX__KERNEL_WITH(mpx__f16_moved, mpx__exponents_set, 16, mpx__store4_moved_f16, 16,
-                 mpx__load4_nothing)
+MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x4780, 16, mpx__store4_moved_f16, 16,
+                  mpx__load4_nothing)
 #endif
 
 /* ---- f32 on its way to a narrower float ------------------------ */

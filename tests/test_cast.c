@@ -1408,6 +1408,25 @@ static void test_scale_errors(void) {
     }
 }
 
+/* Divided by 2^-k, the largest number that stays finite and the next power of two, among subnormals. */
+static void test_largest_quotient(void) {
+    int which, k, over;
+    for (which = 0; which < 2; which++)
+        for (k = 1; k < 14; k++)
+            for (over = 0; over < 2; over++) {
+                const int m = which ? 7 : 10;
+                const uint16_t one = (uint16_t)(1 << m), inf = (uint16_t)(which ? 0x7f80 : 0x7c00);
+                uint16_t x[128];
+                int i, finite = 2;
+                for (i = 0; i < 128; i++)
+                    x[i] = (uint16_t)(i & 1 ? 0x8001 : 1);
+                x[k] = (uint16_t)(inf - k * one - !over);
+                CHECK(mpx_unscale(x, which ? MPX_BF16 : MPX_F16, x, which ? MPX_BF16 : MPX_F16, 128,
+                                  1.0f / (float)(1 << k), &finite) == MPX_OK, "status");
+                CHECK(finite == !over && x[k] == inf - !over, "%d: 2^%d: %04x, finite %d", which, k, x[k], finite);
+            }
+}
+
 /* Significands of divisors, and a dividend for each. In the first four the quotient comes so near to
    halfway between two floats that one of two steps (fast_avx512.h) errs. */
 static const uint32_t hard_quotients[][2] = {
@@ -1487,6 +1506,7 @@ int main(int argc, char **argv) {
     if (!quick) test_layout(&in, &out);
     test_finite(&in);
     test_scaling(&in, &out);
+    test_largest_quotient();
     test_quotients(quick);
     return test_done("test_cast");
 }
