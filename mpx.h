@@ -2819,7 +2819,8 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
    Error     with u = 2^-24, of results in f32 against exact arithmetic: m within 8 u of the sum of
              the magnitudes of its terms, v within 12 u; parameters within 4 u of their magnitude
              and 24 u of that of the step made from those magnitudes. Errors are larger if the decay
-             of ADAM cancels a gradient, so that v loses digits, and below 2^-126; v overflows with
+             of ADAM cancels a gradient, so that v loses digits, and below 2^-126, where m becomes 0,
+             and v if eps is 1e-12 or more; v overflows with
              gradients from 2^64 on, and then steps are 0. The last bits depend on the instruction
              set, but not on pieces and addresses; on modes only without float vectors and with x87
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
@@ -6006,6 +6007,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__slope_set MPX__HERE(mpx__slope_set)
 #define mpx__slope_at MPX__HERE(mpx__slope_at)
 #define mpx__step_fetch MPX__HERE(mpx__step_fetch)
+#define mpx__moment MPX__HERE(mpx__moment)
 #define mpx__step_adam MPX__HERE(mpx__step_adam)
 #define mpx__step_sgd MPX__HERE(mpx__step_sgd)
 #define mpx__step_sgd_plain MPX__HERE(mpx__step_sgd_plain)
@@ -13253,11 +13255,22 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[0] + (i >> a->shift[0]));
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
+/* Moments of parameters without gradients fade. They would stay subnormal for ever, and each step
+   would take 20 times as long. */
+MPX__FORCE_INLINE mpx__vf mpx__moment(mpx__vf a, mpx__vf least) {
+#if MPX__HAS_FLOAT
+    const mpx__vu u = mpx__bits_of_vf(a), limit = mpx__sub(mpx__bits_of_vf(least), mpx__set(1));
+    return mpx__vf_of_bits(mpx__and(u, mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), limit)));
+#else
+    return mpx__fl_if_below(mpx__fl_abs(a), least, 0, a);
+#endif
+}
 MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),
                   beta2 = mpx__fl(a->beta2), rest2 = mpx__fl(a->rest2),
                   root = mpx__fl(a->root), eps = mpx__fl(a->eps),
-                  size = mpx__fl(a->size), keep = mpx__fl(a->keep);
+                  size = mpx__fl(a->size), keep = mpx__fl(a->keep), least = mpx__fl_of_bits(1u << 23),
+                  least_v = a->eps < 1e-12f ? mpx__fl_zero() : least; /* v counts beside such an eps */
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
@@ -13275,6 +13288,8 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
         g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
         m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), mpx__fmul(rest1, g));
         v = mpx__fmul_add(beta2, mpx__fl_load(vs + i), mpx__fmul(mpx__fmul(rest2, g), g));
+        m = mpx__moment(m, least);
+        v = mpx__moment(v, least_v);
         mpx__fl_store(ms + i, m);
         mpx__fl_store(vs + i, v);
         m = mpx__fdiv(m, mpx__fmul_add(root, mpx__fl_sqrt(v), eps));
@@ -13299,7 +13314,7 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
         }
         g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
         if (has_momentum) {
-            m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), g);
+            m = mpx__moment(mpx__fmul_add(beta1, mpx__fl_load(ms + i), g), mpx__fl_of_bits(1u << 23));
             mpx__fl_store(ms + i, m);
             g = mpx__fmul_add(beta2, m, mpx__fmul(rest2, g));
         }

@@ -796,6 +796,7 @@
 #define mpx__slope_set MPX__HERE(mpx__slope_set)
 #define mpx__slope_at MPX__HERE(mpx__slope_at)
 #define mpx__step_fetch MPX__HERE(mpx__step_fetch)
+#define mpx__moment MPX__HERE(mpx__moment)
 #define mpx__step_adam MPX__HERE(mpx__step_adam)
 #define mpx__step_sgd MPX__HERE(mpx__step_sgd)
 #define mpx__step_sgd_plain MPX__HERE(mpx__step_sgd_plain)

@@ -22,11 +22,22 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[0] + (i >> a->shift[0]));
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
+/* Moments of parameters without gradients fade. They would stay subnormal for ever, and each step
+   would take 20 times as long. */
+MPX__FORCE_INLINE mpx__vf mpx__moment(mpx__vf a, mpx__vf least) {
+#if MPX__HAS_FLOAT
+    const mpx__vu u = mpx__bits_of_vf(a), limit = mpx__sub(mpx__bits_of_vf(least), mpx__set(1));
+    return mpx__vf_of_bits(mpx__and(u, mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), limit)));
+#else
+    return mpx__fl_if_below(mpx__fl_abs(a), least, 0, a);
+#endif
+}
 MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),
                   beta2 = mpx__fl(a->beta2), rest2 = mpx__fl(a->rest2),
                   root = mpx__fl(a->root), eps = mpx__fl(a->eps),
-                  size = mpx__fl(a->size), keep = mpx__fl(a->keep);
+                  size = mpx__fl(a->size), keep = mpx__fl(a->keep), least = mpx__fl_of_bits(1u << 23),
+                  least_v = a->eps < 1e-12f ? mpx__fl_zero() : least; /* v counts beside such an eps */
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
@@ -44,6 +55,8 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
         g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
         m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), mpx__fmul(rest1, g));
         v = mpx__fmul_add(beta2, mpx__fl_load(vs + i), mpx__fmul(mpx__fmul(rest2, g), g));
+        m = mpx__moment(m, least);
+        v = mpx__moment(v, least_v);
         mpx__fl_store(ms + i, m);
         mpx__fl_store(vs + i, v);
         m = mpx__fdiv(m, mpx__fmul_add(root, mpx__fl_sqrt(v), eps));
@@ -68,7 +81,7 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
         }
         g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
         if (has_momentum) {
-            m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), g);
+            m = mpx__moment(mpx__fmul_add(beta1, mpx__fl_load(ms + i), g), mpx__fl_of_bits(1u << 23));
             mpx__fl_store(ms + i, m);
             g = mpx__fmul_add(beta2, m, mpx__fmul(rest2, g));
         }

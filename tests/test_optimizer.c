@@ -513,6 +513,40 @@ static void test_specials(void) {
     }
 }
 
+/* Without gradients m, and v beside a usual eps, become 0 below 2^-126, and nothing else does. */
+static void test_fading(void) {
+    static const float ms[] = { 0x1.0p-126f, -0x1.0p-126f, 0x1.2p-126f, -0x1.2p-126f, 0x1p-149f, 0x1p-125f, 0 };
+    static const float vs[] = { 0x1.0p-126f, 0x1.02p-126f, 0x1p-140f, 0x1p-125f, 0, 0x1.008p-126f, 1 };
+    enum { N = 7 };
+    int i, small;
+    for (i = 0; i < 2 * OPTIMIZERS; i++) {
+        mpx_optimizer opt = optimizer_of(i / 2);
+        const float nan = of_bits(0xffc00000u);
+        float p[N + 1] = { 0 }, m[N + 1], v[N + 1], g[N + 1] = { 0 };
+        mpx_optimizer_arrays a = { p, NULL, m, v, g, N + 1, MPX_F32, MPX_F32, 1 };
+        size_t j;
+        small = i % 2;
+        opt.loss_scale = opt.max_norm = 0, opt.weight_decay = 0;
+        opt.eps = small ? 0x1p-60 : 0;
+        if (opt.momentum > 0) opt.momentum = 0.5; /* from 2^-125 to 2^-126, which stays */
+        memcpy(m, ms, sizeof ms), memcpy(v, vs, sizeof vs), m[N] = v[N] = nan;
+        CHECK(mpx_optimizer_step(&opt, &a, 1, NULL, NULL) == MPX_OK, "status");
+        if (opt.kind != MPX_OPTIMIZER_SGD || opt.momentum > 0)
+            CHECK(isnan(m[N]), "a NaN in m: %g", (double)m[N]);
+        for (j = 0; j < N; j++) {
+            const double beta1 = opt.kind == MPX_OPTIMIZER_SGD ? opt.momentum : opt.beta1 != 0 ? opt.beta1 : 0.9;
+            const double beta2 = opt.beta2 != 0 ? opt.beta2 : 0.999;
+            const double m1 = beta1 * (double)ms[j], v1 = beta2 * (double)vs[j];
+            if (beta1 > 0)
+                CHECK(fabs(m1) < 0x1p-126 ? m[j] == 0 : fabs((double)m[j] - m1) < 0x1p-148, "%d: m %a", i, (double)m[j]);
+            if (opt.kind == MPX_OPTIMIZER_SGD) continue;
+            CHECK(isnan(v[N]), "a NaN in v: %g", (double)v[N]);
+            CHECK(v1 < 0x1p-126 && !small ? v[j] == 0 : fabs((double)v[j] - v1) <= v1 * 0x1p-22 + 0x1p-149,
+                  "%d: v %a", i, (double)v[j]);
+        }
+    }
+}
+
 /* ---- parameters without a master ------------------------------------------------------------- */
 
 static void test_no_master(void) {
@@ -874,6 +908,7 @@ int main(void) {
     test_clip_first();
     test_skip();
     test_specials();
+    test_fading();
     test_no_master();
     test_stochastic();
     test_pieces();
