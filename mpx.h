@@ -13161,16 +13161,19 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* The gradient, unscaled, clipped, with the decay of a parameter. */
-typedef struct mpx__slope { mpx__vf scale, clip, decay; } mpx__slope;
+/* The gradient, unscaled, clipped, with the decay of p, if any: 0 * Inf is NaN. */
+typedef struct mpx__slope { mpx__vf scale, clip, decay; int divide, decays; } mpx__slope;
 MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
     k->scale = mpx__fl(a->scale);
     k->clip = mpx__fl(a->clip);
     k->decay = mpx__fl(a->decay);
+    k->divide = a->divide;
+    k->decays = a->decay > 0;
 }
-MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
-    g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
-    return mpx__fmul_add(k->decay, p, mpx__fl_kept(mpx__fmul(mpx__fl_kept(g), k->clip)));
+MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p) {
+    g = k->divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
+    g = mpx__fl_kept(mpx__fmul(mpx__fl_kept(g), k->clip));
+    return k->decays ? mpx__fmul_add(k->decay, p, g) : g;
 }
 /* Prefetch what follows byte i of a tile: it has too many arrays for a CPU to predict them. */
 enum { MPX__STEP_AHEAD = 2048 };
@@ -13187,7 +13190,6 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
-    const int divide = a->divide;
     mpx__slope k;
     size_t i;
     mpx__slope_set(&k, a);
@@ -13198,7 +13200,7 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
             mpx__prefetch(ms + i + MPX__STEP_AHEAD);
             mpx__prefetch(vs + i + MPX__STEP_AHEAD);
         }
-        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p);
         m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), mpx__fmul(rest1, g));
         v = mpx__fmul_add(beta2, mpx__fl_load(vs + i), mpx__fmul(mpx__fmul(rest2, g), g));
         mpx__fl_store(ms + i, m);
@@ -13213,7 +13215,6 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m;
-    const int divide = a->divide;
     mpx__slope k;
     size_t i;
     mpx__slope_set(&k, a);
@@ -13223,7 +13224,7 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
             mpx__step_fetch(a, i);
             if (has_momentum) mpx__prefetch(ms + i + MPX__STEP_AHEAD);
         }
-        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p);
         if (has_momentum) {
             m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), g);
             mpx__fl_store(ms + i, m);
@@ -25792,14 +25793,13 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     mpx__slopes all;
     mpx__update u;
     mpx__env env;
-    uint32_t largest;
+    uint32_t largest = mpx__read32(&opt->loss_scale);
     mpx_status status;
     (void)mpx__fail(walk->err, MPX_OK, 0, 0);
     if (!mpx__is_optimizer(opt)) return mpx__fail(walk->err, MPX_ERR_ARGUMENT, 0, 0);
     status = mpx__look_at_all(walk, opt, &all);
     if (status != MPX_OK) return status;
     mpx__zero(&u, sizeof u);
-    largest = mpx__read32(&opt->loss_scale);
     largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
     if (finite != NULL) *finite = largest < 0x7f800000u;
     if (largest >= 0x7f800000u) return MPX_OK;
