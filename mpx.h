@@ -1775,7 +1775,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
               truncated to f32, its last bit 1 if a bit was lost; the probability is that of the f32
    Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, for n that is no multiple of an
               even split block, or for a split layout of elements of 2 or 6 bits. Stack as mpx_cast
-              + 2.5 KiB. */
+              + 2.6 KiB. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements each. dst_stride and src_stride
@@ -1806,7 +1806,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, 
    Returns    MPX_ERR_DTYPE for a dtype that is none, complex or of fewer than 8 bits, or for one
               with a format other than PLAIN; MPX_ERR_ARGUMENT for an unknown format, a number of
               components that it does not have, or an attribute that ends beyond its stride, unless
-              n < 2. Nothing is written then. Stack as mpx_cast_strided + 256 bytes.
+              n < 2. Nothing is written then. Stack as mpx_cast_strided + 448 bytes.
    Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11 allows the same results. */
 MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
                                      size_t src_stride, size_t n, const mpx_attribute *attributes,
@@ -1929,7 +1929,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
 MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
 MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
 /* Print q so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
-   empty text if no text gives this value: texts cannot set given, low, high and epsilon. */
+   empty text if no text gives it: texts cannot set given, low, high, epsilon. Stack 600 bytes. */
 MPX_API size_t mpx_quant_format(mpx_quant q, char *buf, size_t size);
 #if !MPX_NO_POLICY
 /* How Keras quantizes the kernels (matrices of inputs x outputs) of layers with this policy. int8,
@@ -2291,7 +2291,7 @@ MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
              bytes.
    Source    Keras 3.15 DTypePolicyMap.__getitem__. */
 MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path, mpx_policy *out);
-/* The index of the entry that decides; MPX_MAP_DEFAULT if none does. */
+/* The index of the entry that decides; MPX_MAP_DEFAULT if none does. Stack 3100 bytes. */
 MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index);
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
@@ -2329,7 +2329,7 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same, except that the policy of an entry with a
    quantization is not printed. buf, size and the result as snprintf. 0, and an empty text, if a key
-   has all three quotes, a policy has no text, or map->patterns is unknown. */
+   has all three quotes, a policy has no text, or map->patterns is unknown. Stack 1000 bytes. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
@@ -2487,7 +2487,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_l
    failures leaves scale / factor^k; the last result stays, finite or not.
    result    may be NULL. If leaves have no gradient, give trees that mpx_tree_where has filtered
    Returns   what evaluate or mpx_loss_scale_unscale_tree returned; *scale and *result then are
-             untouched, but gradients may be written. Stack 5850 bytes + MPX_TILE * 12.
+             untouched, but gradients may be written. Stack 5900 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_error *err);
@@ -2825,8 +2825,8 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              set, but not on pieces and addresses; on modes only without float vectors and with x87
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
              2^64 on, a step from 2^62 on, a loss scale of Inf, betas and momentum from 1 on, eps
-             below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE. Nothing is changed
-             then; err (may be NULL) has the index.
+             below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE, _SPACE. Nothing is
+             changed then; err (may be NULL) has the index.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);
@@ -2866,7 +2866,7 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
              callbacks'. */
 MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
                                mpx_error *err);
-/* *size = the bytes that mpx_amp_run takes. Also checks, and sets dtypes and shapes of values. */
+/* *size = bytes for it. Also checks, and sets dtypes and shapes of values. Stack as mpx_amp_run. */
 MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size, mpx_error *err);
 #endif
 #endif /* MPX_COMPUTE */
@@ -13237,16 +13237,19 @@ static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs 
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* The gradient, unscaled, clipped, with the decay of a parameter. */
-typedef struct mpx__slope { mpx__vf scale, clip, decay; } mpx__slope;
+/* The gradient, unscaled, clipped, with the decay of p, if any: 0 * Inf is NaN. */
+typedef struct mpx__slope { mpx__vf scale, clip, decay; int divide, decays; } mpx__slope;
 MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
     k->scale = mpx__fl(a->scale);
     k->clip = mpx__fl(a->clip);
     k->decay = mpx__fl(a->decay);
+    k->divide = a->divide;
+    k->decays = a->decay > 0;
 }
-MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
-    g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
-    return mpx__fmul_add(k->decay, p, mpx__fl_kept(mpx__fmul(mpx__fl_kept(g), k->clip)));
+MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p) {
+    g = k->divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
+    g = mpx__fl_kept(mpx__fmul(mpx__fl_kept(g), k->clip));
+    return k->decays ? mpx__fmul_add(k->decay, p, g) : g;
 }
 /* Prefetch what follows byte i of a tile: it has too many arrays for a CPU to predict them. */
 enum { MPX__STEP_AHEAD = 2048 };
@@ -13274,7 +13277,6 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
-    const int divide = a->divide;
     mpx__slope k;
     size_t i;
     mpx__slope_set(&k, a);
@@ -13285,7 +13287,7 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
             mpx__prefetch(ms + i + MPX__STEP_AHEAD);
             mpx__prefetch(vs + i + MPX__STEP_AHEAD);
         }
-        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p);
         m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), mpx__fmul(rest1, g));
         v = mpx__fmul_add(beta2, mpx__fl_load(vs + i), mpx__fmul(mpx__fmul(rest2, g), g));
         m = mpx__moment(m, least);
@@ -13302,7 +13304,6 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m;
-    const int divide = a->divide;
     mpx__slope k;
     size_t i;
     mpx__slope_set(&k, a);
@@ -13312,7 +13313,7 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
             mpx__step_fetch(a, i);
             if (has_momentum) mpx__prefetch(ms + i + MPX__STEP_AHEAD);
         }
-        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p);
         if (has_momentum) {
             m = mpx__moment(mpx__fmul_add(beta1, mpx__fl_load(ms + i), g), mpx__fl_of_bits(1u << 23));
             mpx__fl_store(ms + i, m);
@@ -25884,14 +25885,13 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     mpx__slopes all;
     mpx__update u;
     mpx__env env;
-    uint32_t largest;
+    uint32_t largest = mpx__read32(&opt->loss_scale);
     mpx_status status;
     (void)mpx__fail(walk->err, MPX_OK, 0, 0);
     if (!mpx__is_optimizer(opt)) return mpx__fail(walk->err, MPX_ERR_ARGUMENT, 0, 0);
     status = mpx__look_at_all(walk, opt, &all);
     if (status != MPX_OK) return status;
     mpx__zero(&u, sizeof u);
-    largest = mpx__read32(&opt->loss_scale);
     largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
     if (finite != NULL) *finite = largest < 0x7f800000u;
     if (largest >= 0x7f800000u) return MPX_OK;

@@ -333,14 +333,13 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     mpx__slopes all;
     mpx__update u;
     mpx__env env;
-    uint32_t largest;
+    uint32_t largest = mpx__read32(&opt->loss_scale);
     mpx_status status;
     (void)mpx__fail(walk->err, MPX_OK, 0, 0);
     if (!mpx__is_optimizer(opt)) return mpx__fail(walk->err, MPX_ERR_ARGUMENT, 0, 0);
     status = mpx__look_at_all(walk, opt, &all);
     if (status != MPX_OK) return status;
     mpx__zero(&u, sizeof u);
-    largest = mpx__read32(&opt->loss_scale);
     largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
     if (finite != NULL) *finite = largest < 0x7f800000u;
     if (largest >= 0x7f800000u) return MPX_OK;

@@ -4,16 +4,19 @@
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* The gradient, unscaled, clipped, with the decay of a parameter. */
-typedef struct mpx__slope { mpx__vf scale, clip, decay; } mpx__slope;
+/* The gradient, unscaled, clipped, with the decay of p, if any: 0 * Inf is NaN. */
+typedef struct mpx__slope { mpx__vf scale, clip, decay; int divide, decays; } mpx__slope;
 MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
     k->scale = mpx__fl(a->scale);
     k->clip = mpx__fl(a->clip);
     k->decay = mpx__fl(a->decay);
+    k->divide = a->divide;
+    k->decays = a->decay > 0;
 }
-MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
-    g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
-    return mpx__fmul_add(k->decay, p, mpx__fl_kept(mpx__fmul(mpx__fl_kept(g), k->clip)));
+MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p) {
+    g = k->divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
+    g = mpx__fl_kept(mpx__fmul(mpx__fl_kept(g), k->clip));
+    return k->decays ? mpx__fmul_add(k->decay, p, g) : g;
 }
 /* Prefetch what follows byte i of a tile: it has too many arrays for a CPU to predict them. */
 enum { MPX__STEP_AHEAD = 2048 };
@@ -41,7 +44,6 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
-    const int divide = a->divide;
     mpx__slope k;
     size_t i;
     mpx__slope_set(&k, a);
@@ -52,7 +54,7 @@ MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
             mpx__prefetch(ms + i + MPX__STEP_AHEAD);
             mpx__prefetch(vs + i + MPX__STEP_AHEAD);
         }
-        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p);
         m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), mpx__fmul(rest1, g));
         v = mpx__fmul_add(beta2, mpx__fl_load(vs + i), mpx__fmul(mpx__fmul(rest2, g), g));
         m = mpx__moment(m, least);
@@ -69,7 +71,6 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m;
-    const int divide = a->divide;
     mpx__slope k;
     size_t i;
     mpx__slope_set(&k, a);
@@ -79,7 +80,7 @@ MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
             mpx__step_fetch(a, i);
             if (has_momentum) mpx__prefetch(ms + i + MPX__STEP_AHEAD);
         }
-        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p);
         if (has_momentum) {
             m = mpx__moment(mpx__fmul_add(beta1, mpx__fl_load(ms + i), g), mpx__fl_of_bits(1u << 23));
             mpx__fl_store(ms + i, m);

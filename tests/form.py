@@ -632,6 +632,25 @@ def deepest_paths(graph):
     return frames, {name: depth(name) for name in frames if ":" not in name}
 
 
+def stack_bounds(api):
+    """{public function: bytes of stack by its comment}: "Stack N bytes + MPX_TILE * M" or "Stack as f + N bytes"."""
+    comments = re.findall(r"/\*((?:[^*]|\*(?!/))*)\*/\n((?:MPX_API[^;]*;\s*)+)", api)
+    stated = r"Stack\s+(?:(\d+)\s+bytes|as\s+(mpx_\w+))((?:\s*\+\s*(?:MPX_TILE\s\*\s\d+|[\d.]+\sKiB|\d+))*)"
+    found = [(name, *match) for text, declared in comments for match in re.findall(stated, text)
+             for name in re.findall(r"\b(mpx_\w+)\(", declared)]
+    bounds = {}
+    while len(bounds) < len({name for name, *_ in found}):
+        known = len(bounds)
+        for name, size, other, more in found:
+            if size or other in bounds:
+                tiles, kib, some = (re.findall(part, more) for part in (r"\* (\d+)", r"([\d.]+) KiB", r"\+\s*(\d+)(?![\d.])"))
+                bounds[name] = (int(size or bounds[other]) + 256 * sum(map(int, tiles)) + sum(map(int, some)) +
+                                sum(int(float(one) * 1024) for one in kib))
+        if len(bounds) == known:
+            raise Bad("api.h: a stack as that of a function that states none")
+    return bounds
+
+
 @check("stack")
 def stack(form):
     """P10: no frame is large or of unknown size, no recursion, and where a comment in api.h says "Stack N bytes" (for
@@ -649,7 +668,7 @@ def stack(form):
         raise Bad("the call graph has a cycle") from None
     frames, depths = {**frames, **more_frames}, {name: max(depths.get(name, 0), more[name]) for name in more}
     api = read("src", "api.h").decode("ascii")
-    stated = re.findall(r"Stack\s+(\d+)\s+bytes( \+ MPX_TILE \* (\d+))?[^*]*\*/\n((?:MPX_API[^;]*;\s*)+)", api)
+    bounds = stack_bounds(api)
     adds = re.search(r"AVX2\s+\*\s+adds up to ([\d.]+) KiB, AVX-512 up to ([\d.]+) KiB", api)
     form.expect(adds, "api.h: what AVX2 and AVX-512 add to the stack is not stated")
     is_judge = cc.label == "gcc 12" and platform.machine() == "x86_64"
@@ -658,10 +677,9 @@ def stack(form):
         with_vectors = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", *isa, *OPTIONAL)
         builds.append((f" with {isa[0]}", int(float(kib) * 1024), deepest_paths(read(with_vectors[:-2] + ".ci").decode())[1]))
     for where, more, found in builds:
-        for size, _, tiles, declared in stated:
-            for name in re.findall(r"\b(mpx_\w+)\(", declared):
-                bound = int(size) + int(tiles or 0) * 256 + more
-                form.expect(found[name] <= bound, f"{name}: {found[name]} bytes of stack{where}, api.h says {bound}")
+        for name, bound in bounds.items():
+            need = found.get(name, 0) - more
+            form.expect(need <= bound, f"{name}: {need} bytes of stack{where}, api.h says {bound}")
     top = sorted(depths, key=lambda name: (-depths[name], name))[:10]
     table = "".join(f"\n{depths[name]:6} bytes, {frames[name]:5} of its own   {name}" for name in top)
     return f"{cc.label} -O2, {len(depths)} public functions of {len(rows)}, the deepest below{table}"

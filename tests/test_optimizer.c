@@ -499,6 +499,19 @@ static void test_specials(void) {
                              (unsigned char *)one.a.master + 4 * j, 4) == 0,
                   "element %d", (int)j);
     }
+    for (i = 0; i < 2 * OPTIMIZERS; i++) { /* Inf stays if no weight decay is added to its gradient: masks are so */
+        mpx_optimizer opt = optimizer_of(i / 2);
+        const float inf = of_bits(0x7f800000u), grads[] = { 0, 3, -2, 3 };
+        float p[4] = { 0, 0, 0, 1 }, m[4] = { 0, 1, 2, 1 }, v[4] = { 0, 1, 2, 1 };
+        mpx_optimizer_arrays a = { p, NULL, m, v, grads, 4, MPX_F32, MPX_F32, 0 };
+        a.no_decay = opt.kind != MPX_OPTIMIZER_ADAMW || i % 2 != 0;
+        p[0] = p[1] = inf, p[2] = -inf;
+        CHECK(mpx_optimizer_step(&opt, &a, 1, NULL, NULL) == MPX_OK, "Inf");
+        CHECK(p[0] == inf && p[1] == inf && p[2] == -inf, "optimizer %d: Inf is %g, %g, -Inf %g", i / 2, (double)p[0],
+              (double)p[1], (double)p[2]);
+        CHECK(m[0] == 0 && m[1] == m[3] && v[0] == 0 && v[1] == v[3], "optimizer %d: m and v of Inf: %g, %g", i / 2,
+              (double)m[1], (double)v[1]);
+    }
     for (i = 0; i < OPTIMIZERS; i++) { /* v becomes Inf, or has lost digits: a step of 0, or a usual one */
         mpx_optimizer opt = optimizer_of(i);
         const float grads[] = { 0x1p80f, 0x1p-62f };
