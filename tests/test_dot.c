@@ -233,6 +233,28 @@ static void check_narrow(void) {
     CHECK(tasks == 3 * 3, "%zu tasks", tasks);
 }
 
+/* Four MiB of weights are four tasks if nothing else is asked for. */
+static void check_usual_grain(void) {
+    enum { ROWS = 512, COLS = MAX_COLS };
+    static float out[ROWS];
+    mpx_matvec_options opt;
+    mpx_matrix m;
+    size_t i, tasks = 0;
+    memset(&m, 0, sizeof m);
+    memset(&opt, 0, sizeof opt);
+    m.data = memset(w, 1, (size_t)ROWS * COLS);
+    m.type = MPX_I8;
+    m.rows = ROWS;
+    m.cols = COLS;
+    opt.parallel.run = run_backward;
+    opt.parallel.user = &tasks;
+    for (i = 0; i < COLS; i++)
+        x32[i] = 1;
+    CHECK(mpx_matvec_with(out, MPX_F32, m, x32, MPX_F32, &opt) == MPX_OK && tasks == 4, "%zu tasks", tasks);
+    for (i = 0; i < ROWS; i++)
+        CHECK(out[i] == (float)COLS, "row %zu: %g", i, (double)out[i]);
+}
+
 /* ---- Inf and NaN, floating-point modes ------------------------------------------------------- */
 
 static void check_special(mpx_dtype type) {
@@ -536,6 +558,7 @@ int main(int argc, char **argv) {
     if (has_float_lanes()) check_special_x(); /* there x stays f32 */
     check_steps();
     check_narrow();
+    check_usual_grain();
     check_formats();
     return test_done("test_dot");
 }
