@@ -203,6 +203,11 @@ static void check_options(void) {
     m.type = MPX_F32;
     m.rows = m.cols = (size_t)-1;
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_ERR_SPACE, "too large");
+    m.cols = 7; /* from how many elements on; the dtype of y is looked at after that */
+    m.rows = ((size_t)-1 >> 4) / m.cols + 1;
+    CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_SPACE, "one row too large");
+    m.rows--;
+    CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_DTYPE, "not too large");
     CHECK(memcmp(y32, want, sizeof y32) == 0, "written in spite of an error");
     CHECK(isnan(mpx_dot(w32, MPX_I2, x32, MPX_F32, 4)), "mpx_dot of i2");
 }
