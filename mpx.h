@@ -7621,6 +7621,7 @@ typedef uint32x4_t mpx__vu;
 MPX__FORCE_INLINE uint8x16_t mpx__as_u8(mpx__vu a) { return vreinterpretq_u8_u32(a); }
 MPX__FORCE_INLINE uint16x8_t mpx__as_u16(mpx__vu a) { return vreinterpretq_u16_u32(a); }
 MPX__FORCE_INLINE int32x4_t mpx__as_s32(mpx__vu a) { return vreinterpretq_s32_u32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u64(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
@@ -7785,7 +7786,6 @@ MPX__FORCE_INLINE int8x16_t mpx__as_s8(mpx__vu a) { return vreinterpretq_s8_u32(
 MPX__FORCE_INLINE mpx__vu mpx__of_s8(int8x16_t a) { return vreinterpretq_u32_s8(a); }
 MPX__FORCE_INLINE uint64x2_t mpx__as_u64(mpx__vu a) { return vreinterpretq_u64_u32(a); }
 MPX__FORCE_INLINE int64x2_t mpx__as_s64(mpx__vu a) { return vreinterpretq_s64_u32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u64(a); }
 
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
     return mpx__of_s32(mpx__as_s32(a) >> vdupq_n_s32(n));
@@ -14005,8 +14005,7 @@ MPX__PRIVATE int mpx__form_between(int to, int from) {
     if (from == MPX__FORM_I4 || to == MPX__FORM_I4) return MPX__FORM_I8;
     if (to == MPX__FORM_U4) return MPX__FORM_U8;
     if (to == MPX__FORM_BOOL && from_integer) return MPX__FORM_I8;
-    if (from_integer && to_integer)
-        return to >= MPX__FORM_U32 && from >= MPX__FORM_U32 ? MPX__FORM_I64 : MPX__FORM_I32;
+    if (from_integer && to_integer) return MPX__FORM_I32;
     if (from == MPX__FORM_F64 && to_integer && to != MPX__FORM_BOOL)
         return to == MPX__FORM_U32 ? MPX__FORM_I64 : MPX__FORM_I32;
     if (from == MPX__FORM_F64) return MPX__FORM_F32_ODD;
@@ -14574,7 +14573,6 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
         rest -= (root << 1) + 1u;
         root++;
     }
-    exponent -= (exponent & 1) == 0;
     return ((uint64_t)((exponent + 1023) / 2 - 1) << 52) + ((root + 1u) >> 1);
 }
 

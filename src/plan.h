@@ -124,8 +124,7 @@ MPX__PRIVATE int mpx__form_between(int to, int from) {
     if (from == MPX__FORM_I4 || to == MPX__FORM_I4) return MPX__FORM_I8;
     if (to == MPX__FORM_U4) return MPX__FORM_U8;
     if (to == MPX__FORM_BOOL && from_integer) return MPX__FORM_I8;
-    if (from_integer && to_integer)
-        return to >= MPX__FORM_U32 && from >= MPX__FORM_U32 ? MPX__FORM_I64 : MPX__FORM_I32;
+    if (from_integer && to_integer) return MPX__FORM_I32;
     if (from == MPX__FORM_F64 && to_integer && to != MPX__FORM_BOOL)
         return to == MPX__FORM_U32 ? MPX__FORM_I64 : MPX__FORM_I32;
     if (from == MPX__FORM_F64) return MPX__FORM_F32_ODD;

@@ -124,7 +124,6 @@ MPX__SELDOM uint64_t mpx__f64_root(uint64_t u) {
         rest -= (root << 1) + 1u;
         root++;
     }
-    exponent -= (exponent & 1) == 0;
     return ((uint64_t)((exponent + 1023) / 2 - 1) << 52) + ((root + 1u) >> 1);
 }
 

@@ -31,6 +31,7 @@ typedef uint32x4_t mpx__vu;
 MPX__FORCE_INLINE uint8x16_t mpx__as_u8(mpx__vu a) { return vreinterpretq_u8_u32(a); }
 MPX__FORCE_INLINE uint16x8_t mpx__as_u16(mpx__vu a) { return vreinterpretq_u16_u32(a); }
 MPX__FORCE_INLINE int32x4_t mpx__as_s32(mpx__vu a) { return vreinterpretq_s32_u32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u64(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
@@ -195,7 +196,6 @@ MPX__FORCE_INLINE int8x16_t mpx__as_s8(mpx__vu a) { return vreinterpretq_s8_u32(
 MPX__FORCE_INLINE mpx__vu mpx__of_s8(int8x16_t a) { return vreinterpretq_u32_s8(a); }
 MPX__FORCE_INLINE uint64x2_t mpx__as_u64(mpx__vu a) { return vreinterpretq_u64_u32(a); }
 MPX__FORCE_INLINE int64x2_t mpx__as_s64(mpx__vu a) { return vreinterpretq_s64_u32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u64(a); }
 
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
     return mpx__of_s32(mpx__as_s32(a) >> vdupq_n_s32(n));

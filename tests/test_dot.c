@@ -203,6 +203,11 @@ static void check_options(void) {
     m.type = MPX_F32;
     m.rows = m.cols = (size_t)-1;
     CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_ERR_SPACE, "too large");
+    m.cols = 7; /* from how many elements on; the dtype of y is looked at after that */
+    m.rows = ((size_t)-1 >> 4) / m.cols + 1;
+    CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_SPACE, "one row too large");
+    m.rows--;
+    CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_DTYPE, "not too large");
     CHECK(memcmp(y32, want, sizeof y32) == 0, "written in spite of an error");
     CHECK(isnan(mpx_dot(w32, MPX_I2, x32, MPX_F32, 4)), "mpx_dot of i2");
 }
@@ -231,6 +236,28 @@ static void check_narrow(void) {
             CHECK(out[r] == (float)m.cols * 6, "row %zu of %zu columns: %g", r, m.cols, (double)out[r]);
     }
     CHECK(tasks == 3 * 3, "%zu tasks", tasks);
+}
+
+/* Four MiB of weights are four tasks if nothing else is asked for. */
+static void check_usual_grain(void) {
+    enum { ROWS = 512, COLS = MAX_COLS };
+    static float out[ROWS];
+    mpx_matvec_options opt;
+    mpx_matrix m;
+    size_t i, tasks = 0;
+    memset(&m, 0, sizeof m);
+    memset(&opt, 0, sizeof opt);
+    m.data = memset(w, 1, (size_t)ROWS * COLS);
+    m.type = MPX_I8;
+    m.rows = ROWS;
+    m.cols = COLS;
+    opt.parallel.run = run_backward;
+    opt.parallel.user = &tasks;
+    for (i = 0; i < COLS; i++)
+        x32[i] = 1;
+    CHECK(mpx_matvec_with(out, MPX_F32, m, x32, MPX_F32, &opt) == MPX_OK && tasks == 4, "%zu tasks", tasks);
+    for (i = 0; i < ROWS; i++)
+        CHECK(out[i] == (float)COLS, "row %zu: %g", i, (double)out[i]);
 }
 
 /* ---- Inf and NaN, floating-point modes ------------------------------------------------------- */
@@ -536,6 +563,7 @@ int main(int argc, char **argv) {
     if (has_float_lanes()) check_special_x(); /* there x stays f32 */
     check_steps();
     check_narrow();
+    check_usual_grain();
     check_formats();
     return test_done("test_dot");
 }

@@ -612,6 +612,12 @@ static void test_clip(void) {
     d[0] = 1 + 1.0 / (1 << 24);
     CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK && norm == d[0] && d[0] > 1,
           "a norm between 1 and the float above goes to even, 1");
+    for (i = 0; i < 2; i++) { /* by 1 + 2^-23, and by 1 + 2^-22 */
+        const double was = 1 + (i == 0 ? 1 + 1.0 / (1 << 28) : 3) / (1 << 24);
+        d[0] = was;
+        CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK && norm == was && d[0] < 1,
+              "a norm %s: %.17g", i == 0 ? "just above the middle" : "above an odd float goes to even", d[0]);
+    }
     leaf.count = 0;
     CHECK(mpx_tree_clip(tree, tree, 0, &norm, NULL) == MPX_OK && norm == 0, "nothing there");
 }

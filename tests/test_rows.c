@@ -731,6 +731,9 @@ static void check_rotary(void) {
     CHECK(mpx_rotary_table(table, 0, 1, 3, 10000) == MPX_ERR_ARGUMENT, "an odd dim");
     CHECK(mpx_rotary_table(table, 0, 1, 4, (double)NAN) == MPX_ERR_ARGUMENT, "theta NaN");
     CHECK(mpx_rotary_table(table, 0, 1, 4, 0.5) == MPX_ERR_ARGUMENT, "theta below 1");
+    CHECK(mpx_rotary_table(table, 0, 1, 4, nextafter(1, 0)) == MPX_ERR_ARGUMENT, "theta just below 1");
+    CHECK(mpx_rotary_table(table, 0, 1, 4, nextafter(1e30, 2e30)) == MPX_ERR_ARGUMENT, "theta just above 1e30");
+    CHECK(mpx_rotary_table(table, 0, 1, 4, (double)INFINITY) == MPX_ERR_ARGUMENT, "theta Inf");
     CHECK(mpx_rotary(one, MPX_F32, one, MPX_F32, table, 1, 1, 3, MPX_ROTARY_HALVES, 0) == MPX_ERR_ARGUMENT, "odd");
     CHECK(mpx_rotary(one, MPX_F32, one, MPX_F32, table, 1, 1, 2, (mpx_rotary_pairs)9, 0) == MPX_ERR_ARGUMENT, "pairs");
     CHECK(mpx_rotary(one, MPX_F32, one, MPX_F32, table, 1, (size_t)-1, 4, MPX_ROTARY_HALVES, 0) == MPX_ERR_SPACE,
