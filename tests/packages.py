@@ -304,7 +304,7 @@ pub fn build(b: *std.Build) void {{
     const app = b.addExecutable(.{{ .name = "app", .root_module = b.createModule(.{{
         .target = target, .optimize = optimize, .link_libc = true }}) }});
     app.root_module.addCSourceFile(.{{ .file = b.path("main.c") }});
-    {lines}
+    {lines.replace(".compute = true", ".compute = true, .dispatch = true")}
     b.installArtifact(app);
 }}
 """)

@@ -62,6 +62,19 @@ class Version(unittest.TestCase):
         self.assertEqual(headings[0], "Unreleased")
         self.assertEqual(headings[1].split(" - ")[0], version.version())
 
+    def test_switches(self):
+        """Every build file that makes a library has all switches of packages/README.md, under the name that it uses."""
+        page = version.read(ROOT, "packages/README.md")
+        switches = re.findall(r"^\| `(\w+)` \| `MPX_\w+` \|", page, re.MULTILINE)
+        self.assertEqual(switches, ["compute", "files", "dispatch"])
+        files = {"CMakeLists.txt": "option(MPX_{upper} ", "meson_options.txt": "option('{name}'",
+                 "packages/conan/conanfile.py": '"{name}"', "packages/vcpkg/mpx/portfile.cmake": "    {name} MPX_{upper}",
+                 "packages/vcpkg/mpx/vcpkg.json": '"{name}":', "build.zig": 'b.option(bool, "{name}"'}
+        for file, words in files.items():
+            for name in switches:
+                with self.subTest(file=file, switch=name):
+                    self.assertIn(words.format(name=name, upper=name.upper()), version.read(ROOT, file))
+
 
 if __name__ == "__main__":
     unittest.main()
