@@ -25,7 +25,7 @@ export async function load(source = read(new URL('./mpx.wasm', import.meta.url))
 function bytesOf(data) {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const kind = Object.prototype.toString.call(data).slice(8, -1); // buffers of other windows have other classes
-  if (kind !== 'ArrayBuffer' && kind !== 'SharedArrayBuffer') throw new TypeError(`no ArrayBuffer, and no view: ${kind}`);
+  if (kind !== 'ArrayBuffer' && kind !== 'SharedArrayBuffer') throw new TypeError(`no buffer and no view: ${kind}`);
   return new Uint8Array(data);
 }
 
