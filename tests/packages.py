@@ -357,7 +357,7 @@ ARDUINO_H = """\
 #include <stdint.h>
 #include <stdio.h>
 enum { HEX = 16 };
-struct { void begin(long) {} void println(unsigned x, int) { printf("%x ", x); } } Serial;
+struct { void begin(long) {} void println(unsigned x, int) { printf("%X\\n", x); } } Serial;
 void setup();
 int main() { setup(); }
 """
@@ -383,7 +383,9 @@ def arduino():
     project.run(*CXX, "-std=c++11", "-I.", "-Impx/src", "-include", "Arduino.h", "-x", "c++",
                 "mpx/examples/Bits/Bits.ino", "-o", "app")
     said = project.run(project.file("app"))
-    expect(said.split() == BITS.split()[:3], f"the example prints {said!r}")
+    expect(said.split() == BITS.upper().split()[:3], f"the example prints {said!r}")
+    words = said.replace("\n", " ").strip()
+    expect(f": {words}\n" in version.read(project.path, "mpx/examples/Bits/Bits.ino"), f"its comment lacks {words}")
 
 
 # ---- npm ------------------------------------------------------------------------------------------------------------
