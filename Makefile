@@ -341,8 +341,9 @@ sanitize-thread: build/thread-here
 	@if [ "$$(cat $<)" = yes ]; then $(MAKE) $(THREAD_PROGRAMS) && $(PYTHON) tests/run.py $(THREAD_PROGRAMS); \
 	else echo "SKIP sanitize-thread: no ThreadSanitizer here: $$(head -n 1 $<.log)"; fi
 
-sanitize: $(SANITIZE_PROGRAMS) sanitize-thread ## the tests under ASan and UBSan; what runs threads under ThreadSanitizer too
+sanitize: $(SANITIZE_PROGRAMS) sanitize-thread ## the tests, and examples that allocate, under ASan and UBSan; what runs threads under ThreadSanitizer too
 	$(PYTHON) tests/run.py $(SANITIZE_PROGRAMS)
+	CC='$(CC)' CFLAGS='$(SANITIZE) -O0' $(PYTHON) tools/run_examples.py --only amp_graph llama quantize_model
 
 # Other machines, by cross compilers and emulators; what cannot be had is a counted skip. TARGETS_FLOOR: fewer that ran
 # are a failure.

@@ -12,6 +12,8 @@ pub fn build(b: *std.Build) void {
         module.addCMacro("MPX_COMPUTE", "1");
     if (b.option(bool, "files", "checkpoint files") orelse false)
         module.addCMacro("MPX_FILES", "1");
+    if (b.option(bool, "dispatch", "the library chooses its instruction set while it runs (x86-64)") orelse false)
+        module.addCMacro("MPX_DISPATCH", "1");
     module.addIncludePath(b.path("."));
     module.addCSourceFile(.{ .file = b.path("packages/mpx.c"), .flags = &.{"-std=c99"} });
     const library = b.addLibrary(.{ .name = "mpx", .root_module = module });

@@ -227,6 +227,17 @@ static double decibels(const float *a, const float *b, size_t n) {
     return error > 0 ? 10 * log10(all / error) : 999;
 }
 
+static void give_back(model *m, mpx_matrix *master, size_t count) {
+    float *const rows[] = { m->x, m->turn, m->h, m->q, m->v, m->h2, m->k, m->keys, m->values, m->scores, m->logits };
+    size_t i;
+    for (i = 0; i < count; i++)
+        free((void *)(uintptr_t)master[i].data);
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        free(rows[i]);
+    free(master);
+    free(m->w);
+}
+
 int main(int argc, char **argv) {
     static const char *const formats[] = { "f32", "bf16", "f16", "f8e4m3fn", "int8, groups of 64", "q8_0", "q4_0",
                                            "mxfp8_e4m3", "mxfp4" };
@@ -288,5 +299,7 @@ int main(int argc, char **argv) {
         for (i = 0; i < count; i++)
             free((void *)(uintptr_t)m.w[i].data);
     }
+    give_back(&m, master, count);
+    free(want);
     return 0;
 }

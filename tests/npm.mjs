@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 
 const folder = path.resolve(process.argv[2]);
 const { load, MpxError } = await import(pathToFileURL(path.join(folder, 'mpx.mjs')));
@@ -71,9 +72,19 @@ for (const call of [
   () => mpx.cast(new Uint8Array(3), 'f32', 'bf16', { count: 1 }), () => mpx.quantize([1], 'q8_0', 1, 2),
   () => mpx.cast(new Uint8Array(4), 'f32', 'bf16', { count: 2 ** 32 }), () => mpx.quantBytes('int8', -1, 2),
   () => mpx.encode([1], 'bf16', { rounding: 'up' }), () => mpx.dequantize(new Uint8Array(3), 'q8_0', 1, 32),
-  () => mpx.bytes('f16', -3), () => mpx.bytes('f16', 0.5),
+  () => mpx.bytes('f16', -3), () => mpx.bytes('f16', 0.5), ...[-1, 0.5, 2 ** 32, NaN].map((seed) => () => thrown(seed)),
 ])
   assert.throws(call, RangeError);
+// A plain array has numbers and no bytes.
+for (const data of [[1, 0.1], 4, '1234', null, undefined, {}]) {
+  assert.throws(() => mpx.cast(data, 'f32', 'bf16'), TypeError);
+  assert.throws(() => mpx.decode(data, 'bf16'), TypeError);
+  assert.throws(() => mpx.dequantize(data, 'q8_0', 1, 32), TypeError);
+}
+assert.deepEqual(words(mpx.cast(new DataView(Float32Array.of(9, 1).buffer, 4), 'f32', 'bf16')), [0x3f80]);
+assert.deepEqual(words(mpx.cast(Float32Array.of(1).buffer, 'f32', 'bf16')), [0x3f80]);
+assert.deepEqual(words(mpx.cast(new SharedArrayBuffer(4), 'f32', 'bf16')), [0]);
+assert.deepEqual(words(mpx.cast(runInNewContext('Float32Array.of(1).buffer'), 'f32', 'bf16')), [0x3f80]);
 const again = await load(WebAssembly.compile(await readFile(path.join(folder, 'mpx.wasm'))));
 assert.equal(again.version, version);
 console.log('npm package: all as expected');

@@ -304,7 +304,7 @@ pub fn build(b: *std.Build) void {{
     const app = b.addExecutable(.{{ .name = "app", .root_module = b.createModule(.{{
         .target = target, .optimize = optimize, .link_libc = true }}) }});
     app.root_module.addCSourceFile(.{{ .file = b.path("main.c") }});
-    {lines}
+    {lines.replace(".compute = true", ".compute = true, .dispatch = true")}
     b.installArtifact(app);
 }}
 """)
@@ -357,7 +357,7 @@ ARDUINO_H = """\
 #include <stdint.h>
 #include <stdio.h>
 enum { HEX = 16 };
-struct { void begin(long) {} void println(unsigned x, int) { printf("%x ", x); } } Serial;
+struct { void begin(long) {} void println(unsigned x, int) { printf("%X\\n", x); } } Serial;
 void setup();
 int main() { setup(); }
 """
@@ -383,7 +383,9 @@ def arduino():
     project.run(*CXX, "-std=c++11", "-I.", "-Impx/src", "-include", "Arduino.h", "-x", "c++",
                 "mpx/examples/Bits/Bits.ino", "-o", "app")
     said = project.run(project.file("app"))
-    expect(said.split() == BITS.split()[:3], f"the example prints {said!r}")
+    expect(said.split() == BITS.upper().split()[:3], f"the example prints {said!r}")
+    words = said.replace("\n", " ").strip()
+    expect(f": {words}\n" in version.read(project.path, "mpx/examples/Bits/Bits.ino"), f"its comment lacks {words}")
 
 
 # ---- npm ------------------------------------------------------------------------------------------------------------

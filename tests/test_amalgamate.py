@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -515,6 +516,12 @@ class Smaller(unittest.TestCase):
             result = run_tool(option, names)
             self.assertEqual(result.returncode, 2)
             self.assertIn("--output", result.stderr)
+            with tempfile.TemporaryDirectory() as root, unittest.mock.patch.object(amalgamate, "ROOT", root):
+                for output in (os.path.join(root, "mpx.h"), os.path.join(root, ".", "mpx.h")):
+                    result = run_tool("--source", os.path.join(ROOT, "src"), option, names, "--output", output)
+                    self.assertEqual(result.returncode, 2)
+                    self.assertIn("is a file of its own", result.stderr)
+                    self.assertEqual(os.listdir(root), [])
 
 
 class Conditions(unittest.TestCase):

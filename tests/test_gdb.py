@@ -96,6 +96,11 @@ def check_structs():
             check(False, f"{wrong}: {shown(f'$mpx(some_bf16, {wrong})')}")
         except gdb.error as error:
             check("dtype is MPX_BF16" in str(error), f"{wrong}: {error}")
+    for count in 10 ** 12, 2 ** 62, 2 ** 63 - 1:
+        try:
+            check(False, f"{count} elements: {shown(f'$mpx(some_bf16, MPX_BF16, {count})')}")
+        except gdb.error as error:
+            check("Cannot access memory" in str(error), f"{count} elements: {error}")
 
 
 def check_errors():

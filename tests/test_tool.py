@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import signal
 import struct
@@ -263,6 +264,21 @@ class Tool(unittest.TestCase):
             self.assertTrue(self.mpx(*arguments).startswith("usage: mpx info FILE"))
         self.mpx("info", "missing", code=3)
         self.assertIn("missing: No such file", self.err)
+        self.mpx("dry-run", "a.safetensors", "--map", "bf16", "--stochastic", "-1", code=2)
+        self.assertIn("'-1' is below 0", self.err)
+
+    def test_usage_and_manual_have_all_options(self):
+        tools = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools")
+        with open(os.path.join(tools, "mpx.c"), encoding="utf-8") as file:
+            options = set(re.findall(r'"(--[a-z-]+)"', file.read()))
+        with open(os.path.join(tools, "mpx.1"), encoding="utf-8") as file:
+            manual = file.read().replace("\\-", "-")
+        usage = self.mpx("--help")
+        self.assertGreater(len(options), 10)
+        for option in options:
+            with self.subTest(option):
+                self.assertRegex(usage, option + r"\b")
+                self.assertRegex(manual, option + r"\b")
 
     def test_broken(self):
         raw = self.read("a.safetensors")

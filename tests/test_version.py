@@ -10,6 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+import release  # noqa: E402
 import version  # noqa: E402
 
 PLACES = {**version.PLACES, **version.WRITTEN}
@@ -61,6 +62,27 @@ class Version(unittest.TestCase):
         headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
         self.assertEqual(headings[0], "Unreleased")
         self.assertEqual(headings[1].split(" - ")[0], version.version())
+
+    def test_switches(self):
+        """Every build file that makes a library has all switches of packages/README.md, under the name that it uses."""
+        page = version.read(ROOT, "packages/README.md")
+        switches = re.findall(r"^\| `(\w+)` \| `MPX_\w+` \|", page, re.MULTILINE)
+        self.assertEqual(switches, ["compute", "files", "dispatch"])
+        files = {"CMakeLists.txt": "option(MPX_{upper} ", "meson_options.txt": "option('{name}'",
+                 "packages/conan/conanfile.py": '"{name}"', "packages/vcpkg/mpx/vcpkg.json": '"{name}":',
+                 "packages/vcpkg/mpx/portfile.cmake": "    {name} MPX_{upper}", "build.zig": 'b.option(bool, "{name}"'}
+        for file, words in files.items():
+            for name in switches:
+                with self.subTest(file=file, switch=name):
+                    self.assertIn(words.format(name=name, upper=name.upper()), version.read(ROOT, file))
+
+    def test_links_of_a_release(self):
+        """Pages in the archive of the sources link to files in it, or to addresses."""
+        for page in release.SOURCES:
+            text = version.read(ROOT, page) if page.endswith(".md") else ""
+            for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+                with self.subTest(page=page, link=link):
+                    self.assertIn(os.path.normpath(os.path.join(os.path.dirname(page), link)), release.SOURCES)
 
 
 if __name__ == "__main__":

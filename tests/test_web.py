@@ -288,10 +288,25 @@ class Page(unittest.TestCase):
 
     def test_numbers_at_the_edge(self):
         for text, said in [("0x0p5000", "0"), ("0x100000p-1090", "8e-323"), ("0x.0001p1039", "8.98846567431158e+307"),
-                           ("0^0", "1"), ("0^-1", "Inf"), ("-2^-1", "-0.5"), ("0x1p99999", "Inf")]:
+                           ("0^0", "1"), ("0^-1", "Inf"), ("-2^-1", "-0.5"), ("0x1p99999", "Inf"), ("-0^1", "-0"),
+                           ("0x1" + "0" * 300 + "p-1200", "1"), ("0x1.0000000000000000001p-1075", "5e-324"),
+                           ("0x1p-1075", "0"), ("0x.fffffffffffffbffp1024", "1.7976931348623157e+308"),
+                           ("0x.fffffffffffffcp1024", "Inf"), ("0x1.00000000000008p0", "1"), ("-0x0p-99999", "-0"),
+                           ("0x1.00000000000018p0", "1.0000000000000004"), ("0x3p-1075", "1e-323")]:
             self.b.type("#number", text)
             with self.subTest(text):
                 self.assertEqual(self.b.js("return show(numberValue())"), said)
+
+    def test_verdicts(self):
+        """What a format of positive powers of two does with numbers that are too large, too small or not positive."""
+        for text, said in [("1e300", "overflows: no Inf in this format"), ("inf", "overflows: no Inf in this format"),
+                           ("-1", "only positive powers of two"), ("0", "only positive powers of two"),
+                           ("1e-300", "error +5.88e-39 (5.88e+263 %)"), ("nan", "not a number")]:
+            self.b.type("#number", text)
+            with self.subTest(text):
+                [(words, wrong)] = self.b.all("[data-format=float8_e8m0fnu] .error",
+                                              "(e) => [e.textContent, e.classList.contains('wrong')]")
+                self.assertEqual((words, wrong), (said, text != "nan"))
 
     def test_not_a_number(self):
         self.b.type("#number", "0.1x")
@@ -327,7 +342,7 @@ class Page(unittest.TestCase):
                 ("policy", "p=f32,c=bf16,q=f16", 0), ("policy", "p=f32,c=bf61", 0), ("policy", "mixed_float16", 2),
                 ("policy", "p=f32,c", 0), ("quantization", "int4/128/dwn", 0),
                 ("map", "# \u00e9\n*.w = f16\n*.b = f61\n", 0), ("policy", "\ufeffp=f61", 0), ("map", "[a = f16\n", 0),
-                ("map", "*.w = f16\ndefault = f32", 0)]:
+                ("map", "*.w = f16\ndefault = f32", 0), ("policy", "p=f32,c=bf61\n", 0)]:
             self.say(text, dialect)
             line = self.rules(kind, text, dialect)[0]
             offset, length, sentence = line.split(" ", 2)
@@ -344,6 +359,14 @@ class Page(unittest.TestCase):
         self.say("p=f32,c=bf16,q=f16")
         self.b.show(1280, "light")
         self.b.picture("mpx-error.png")
+
+    def test_marks_of_long_maps(self):
+        """The marks lie behind the text, so they break it into the same lines."""
+        sizes = "(e) => [e.clientWidth, e.scrollHeight]"
+        for words in range(1, 9):
+            self.say("\n".join(f"layer{i}" + ".weight" * words + " = f16" for i in range(40)) + "\nx = f61")
+            with self.subTest(words=words):
+                self.assertEqual(self.b.all("#rules", sizes), self.b.all("#marks", sizes))
 
     def test_map(self):
         text = self.b.js("return MAP")
@@ -375,8 +398,10 @@ class Page(unittest.TestCase):
     def test_speed(self):
         b = self.b
         b.js("document.getElementById('from').value = 1; document.getElementById('to').value = 4")
-        b.click("#race-one")
+        b.js("document.getElementById('race-one').focus()")
+        b.press("Space")
         b.wait("!document.getElementById('race').disabled")
+        self.assertEqual(b.js("return document.activeElement.id"), "race-one")
         rows = b.all("#rates tbody tr", """(row) => [row.cells[0].textContent,
             ...[...row.querySelectorAll('.bars span:last-child')].map((cell) => Number(cell.textContent)),
             row.cells[3].textContent]""")
@@ -425,6 +450,18 @@ class Page(unittest.TestCase):
         nameless = [node["role"]["value"] for node in controls if not node.get("name", {}).get("value")]
         self.assertGreater(len(controls), 200)
         self.assertEqual([role for role in nameless if role != "RootWebArea"], [])
+
+    def test_sizes(self):
+        """Those that the README of the page has, in KB, with this clang or one of another version."""
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "web", "README.md")
+        with open(page, encoding="utf-8") as file:
+            readme = file.read()
+        said = [int(size) for size in re.findall(r"(?:\| |page is )(\d+)(?: \|$| KB\.)", readme, re.MULTILINE)]
+        found = [os.path.getsize(os.path.join(os.path.dirname(PAGE), name)) / 1000
+                 for name in ("full.wasm", "casts.wasm", "casts-simd.wasm", "mpx.html")]
+        self.assertEqual(len(said), 4)
+        for a, b in zip(said, found):
+            self.assertLess(abs(a - b), 0.04 * b, (said, found))
 
     def test_zz_network(self):
         """Last: what was asked for in all tests."""

@@ -197,14 +197,15 @@ def main():
     lists = [args.rooms, args.dtypes, args.isa]
     selection = [None if names is None else [name for name in names.split(",") if name] for names in lists]
     is_smaller = selection != [None] * 3
-    if (is_smaller or args.with_sleef) and (args.names or args.output is None):
+    whole = os.path.join(ROOT, "mpx.h")
+    output = args.output or whole
+    if (is_smaller or args.with_sleef) and (args.names or os.path.realpath(output) == os.path.realpath(whole)):
         parser.error("a smaller header, or one with SLEEF, is a file of its own: say --output FILE, and no --names")
     try:
         if args.names:
             for name, text in generated(args.source).items():
                 write(os.path.join(args.source, name), text)
         else:
-            output = args.output or os.path.join(ROOT, "mpx.h")
             write(output, amalgamate(args.source, selection if is_smaller else None, os.path.basename(output), args.with_sleef))
     except (Failure, OSError, ValueError) as failure:
         sys.exit(f"amalgamate: {failure}")

@@ -125,7 +125,12 @@ def byte_order():
 
 
 def read_codes(address, bits, count):
-    data = bytes(gdb.selected_inferior().read_memory(address, (count * bits + 7) // 8))
+    memory, size = gdb.selected_inferior().read_memory, (count * bits + 7) // 8
+    try:
+        memory(address + size - 1, 1)  # gdb ends if it has no memory for a wild count
+    except OverflowError:
+        raise gdb.MemoryError(f"Cannot access memory at address {address + size - 1:#x}") from None
+    data = bytes(memory(address, size))
     if bits < 8:
         packed = int.from_bytes(data, "little")
         return [packed >> (i * bits) & ((1 << bits) - 1) for i in range(count)]

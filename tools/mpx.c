@@ -1379,6 +1379,7 @@ static const char usage[] =
     "       mpx bits NUMBER [--in bf16,f16,e4m3fn]\n"
     "M is a policy, a quantization or a policy map, or @FILE with one: bf16, q8_0, '*.weight = f16'.\n"
     "F: safetensors, gguf, npy, npz; else the end of OUT says it. All commands: [--json] [--threads N]\n"
+    "mpx --help, mpx --version: this text; the version and the instruction set.\n"
     "Exit codes: 0 done; 1 files differ, or a limit is passed; 2 wrong usage; 3 an error.\n";
 
 static double number(const char *option, const char *text, double most) {
@@ -1465,7 +1466,8 @@ int main(int argc, char **argv) {
                 opt.min_sqnr = number(word, value, 1e6);
             } else if (strcmp(word, "--stochastic") == 0) {
                 opt.stochastic = 1;
-                opt.seed = (uint64_t)fabs(whole(word, value, 9e15));
+                if (number(word, value, 9e15) < 0) die(USAGE, "--stochastic: '%s' is below 0", value);
+                opt.seed = (uint64_t)whole(word, value, 9e15);
             }
         }
     }

@@ -24,7 +24,8 @@ SMALL = ("mpx_policies.h", "mpx_casts_f16_bf16.h", "mpx_firmware.h")
 SOURCES = ("CMakeLists.txt", "LICENSE", "build.zig", "build.zig.zon", "library.json", "meson.build",
            "meson_options.txt", "mpx.h", "packages/README.md", "packages/bits.c", "packages/conan/conanfile.py",
            "packages/conan/test_package/CMakeLists.txt", "packages/conan/test_package/conanfile.py", "packages/mpx.c",
-           "packages/vcpkg/mpx/portfile.cmake", "packages/vcpkg/mpx/usage", "packages/vcpkg/mpx/vcpkg.json")
+           "packages/npm/README.md", "packages/vcpkg/mpx/portfile.cmake", "packages/vcpkg/mpx/usage",
+           "packages/vcpkg/mpx/vcpkg.json")
 ARDUINO = {"library.properties": "packages/arduino/library.properties", "LICENSE": "LICENSE", "src/mpx.h": "mpx.h",
            "examples/Bits/Bits.ino": "packages/arduino/examples/Bits/Bits.ino"}
 NPM = ("LICENSE", "README.md", "mpx.d.ts", "mpx.mjs", "mpx.wasm", "package.json")

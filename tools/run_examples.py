@@ -8,10 +8,10 @@ read. After a line "elsewhere" stand those for machines that are not x86-64. $CC
 $CFLAGS is appended. One with the lines "clang --target=wasm32 ..." and "node ..." is made and run
 by these; where a clang with wasm-ld (or $WASM_CC) or node is missing, it is skipped, and a line
 says so. One for a board has an arm-none-eabi-gcc and a qemu-system-arm command, whose further lines
-are indented; it is skipped likewise. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS.
---readme FILE ... checks the C code
-blocks of pages, down to the part that tools/reference.py makes: one that starts with a comment naming
-an example must be an excerpt of it, every other must compile, as a file or as the body of main.
+are indented; it is skipped likewise. --only NAME ... takes these examples alone.
+--cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE ... checks the C code blocks
+of pages, down to the part that tools/reference.py makes: one that starts with a comment naming an
+example must be an excerpt of it, every other must compile, as a file or as the body of main.
 """
 import argparse
 import concurrent.futures
@@ -213,7 +213,7 @@ def checks(args):
         name = f"examples/{file}"
         if os.path.exists(os.path.join(ROOT, name, "main.c")):
             name += "/main.c"
-        if not name.endswith(".c"):
+        if not name.endswith(".c") or (args.only and os.path.splitext(file)[0] not in args.only):
             continue
         if WASM_LINE.search(first_comment(name)):
             yield name, lambda folder, name=name: run_wasm(name, folder)
@@ -249,6 +249,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cxx", action="store_true", help="compile the examples as C++11 too")
     parser.add_argument("--readme", metavar="FILE", nargs="+", default=[], help="check the C code blocks of these pages")
+    parser.add_argument("--only", metavar="NAME", nargs="+", help="these examples alone")
     args = parser.parse_args()
     try:
         todo = list(checks(args))

@@ -128,7 +128,8 @@ static mpx_map_entry rules_entries[256];
 static mpx_policy_map rules;
 
 /* Read rules: 1, a policy or a quantization for everything; 2, a map; a negative status, and then there are none. What
-   has several lines was meant as a map; of other errors the one that lies further back says more. */
+   has several lines was meant as a map; of other errors the one that lies further back says more, or that of the map
+   if the text ends with its line. */
 EXPORT("rules")
 int web_rules(const char *text, size_t len, mpx_dialect dialect) {
     const mpx_policy unset = MPX_POLICY(MPX_NONE, MPX_NONE, MPX_NONE);
@@ -138,12 +139,13 @@ int web_rules(const char *text, size_t len, mpx_dialect dialect) {
     mpx_error one = none, two = none, three = none;
     mpx_status status;
     size_t i;
-    int is_lines = 0;
+    int is_lines = 0, is_line = 0;
     rules = mpx_policy_map_of(rules_entries, sizeof rules_entries / sizeof rules_entries[0], unset);
     if (len > sizeof rules_text) return fail(&none);
     for (i = 0; i < len; i++) {
         rules_text[i] = text[i];
-        is_lines |= text[i] == '\n';
+        if (is_line && text[i] != '\n' && text[i] != '\r' && text[i] != ' ' && text[i] != '\t') is_lines = 1;
+        if (text[i] == '\n') is_line = 1;
     }
     status = mpx_policy_parse_n(rules_text, len, opt, &rules.fallback, &one);
     if (status == MPX_OK && mpx_dtype_info(rules.fallback.param).kind <= MPX_KIND_FLOAT) return 1;
@@ -154,7 +156,7 @@ int web_rules(const char *text, size_t len, mpx_dialect dialect) {
     if (status == MPX_OK) return 1;
     if (mpx_policy_map_parse_n(&rules, rules_text, len, opt, &three) == MPX_OK) return 2;
     if (two.offset > one.offset) one = two;
-    if (is_lines || three.offset > one.offset) one = three;
+    if (is_lines || three.offset > one.offset || (is_line && three.offset == one.offset)) one = three;
     return fail(&one);
 }
 

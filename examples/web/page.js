@@ -56,17 +56,21 @@ const dtypeOf = (name) => say(mpx.dtype, name);
 
 // ---- numbers as texts -----------------------------------------------------------------------------------------------
 
+// Hexadecimal digits times a power of two, rounded once: to 53 bits, or to fewer if the number is subnormal.
+function scaled(digits, power) {
+  const whole = BigInt(`0x${digits}`), bits = whole.toString(2).length, drop = Math.max(bits - 53, -1074 - power, 0);
+  if (whole === 0n || drop > bits) return 0;
+  const unit = 1n << BigInt(drop), rest = whole % unit * 2n, kept = whole / unit;
+  const up = rest > unit || (rest === unit && kept % 2n === 1n);
+  return Number(up ? kept + 1n : kept) * 2 ** (power + drop);
+}
 function parseAtom(words) {
   const [, minus, word] = /^([-+]?)(.*)$/s.exec(words), sign = minus === '-' ? -1 : 1;
   const hex = /^0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([-+]?\d+))?$/.exec(word);
   if (word === 'pi') return sign * Math.PI;
   if (word === 'inf' || word === 'infinity') return sign * Infinity;
   if (word === 'nan') return NaN;
-  if (hex && hex[1] + hex[2] !== '') { // in two factors: 2 ** -1090 alone is 0
-    const power = Math.max(-2000, Math.min(2000, Number(hex[3] ?? 0) - 4 * hex[2].length));
-    const half = Math.trunc(power / 2);
-    return sign * parseInt(hex[1] + hex[2], 16) * 2 ** half * 2 ** (power - half);
-  }
+  if (hex && hex[1] + hex[2] !== '') return sign * scaled(hex[1] + hex[2], Number(hex[3] ?? 0) - 4 * hex[2].length);
   return /^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(word) ? sign * Number(word) : null;
 }
 // A number, a quotient or a power of two numbers; null for other texts. -2^4 is -16.
@@ -76,7 +80,7 @@ function parseNumber(words) {
   if (sign === undefined || x === null) return x;
   const y = more === undefined ? parseAtom(b) : null;
   if (y === null) return null;
-  return sign === '/' ? x / y : (x < 0 ? -1 : 1) * Math.abs(x) ** y;
+  return sign === '/' ? x / y : (x < 0 || Object.is(x, -0) ? -1 : 1) * Math.abs(x) ** y;
 }
 function show(x, digits) {
   if (Object.is(x, -0)) return '-0';
@@ -128,14 +132,14 @@ const hex = (format, code) => '0x' + code.toString(16).padStart(Math.ceil(format
 // What the cast did to the number, in words; whether that hurts.
 function verdict(format, x, value) {
   if (Number.isNaN(x)) return Number.isNaN(value) ? ['not a number', false] : ['this format has no NaN', true];
-  if (Number.isNaN(value) && !format.hasSign) return ['only positive powers of two', true];
+  if (Number.isNaN(value) && !format.hasSign && x <= 0) return ['only positive powers of two', true];
   if (Number.isNaN(value)) return ['overflows: no Inf in this format', true];
   if (x === value) return [Object.is(x, value) ? 'exact' : 'exact; this format has no -0', false];
   if (!Number.isFinite(value)) return ['overflows', true];
   if (!Number.isFinite(x)) return ['becomes the largest value', true];
   const off = value - x, share = Math.abs(off / x) * 100;
   if (value === 0) return [`becomes zero; error ${brief(off)}`, true];
-  return [`error ${off > 0 ? '+' : ''}${brief(off)} (${brief(share)} %)`, Math.abs(x) > format.max];
+  return [`error ${off > 0 ? '+' : ''}${brief(off)} (${brief(share)} %)`, Math.abs(x) > format.max || share > 100];
 }
 
 function makeCard(name) {
@@ -477,7 +481,7 @@ async function race(module, from, to, bytes) {
   return [seconds, new Uint8Array(module.memory.buffer, target, bytes).slice()];
 }
 async function raceAll(pairs) {
-  const buttons = [$('race'), $('race-one')];
+  const buttons = [$('race'), $('race-one')], focused = document.activeElement;
   for (const button of buttons) button.disabled = true;
   try {
     const simd = await casts('module-casts-simd').catch(() => null), plain = await casts('module-casts');
@@ -494,6 +498,7 @@ async function raceAll(pairs) {
     $('speed-message').textContent = simd ? '' : 'This browser has no SIMD for WebAssembly.';
   } finally {
     for (const button of buttons) button.disabled = false;
+    if (document.activeElement === document.body) focused.focus({ preventScroll: true }); // disabled, it lost the focus
   }
 }
 const loaded = new Map();

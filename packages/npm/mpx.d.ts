@@ -48,7 +48,8 @@ export declare class MpxError extends Error {
   length?: number;
 }
 
-/** All methods throw MpxError for what mpx.h refuses, RangeError for sizes that do not fit. Arrays are copied. */
+/** All methods throw MpxError for what mpx.h refuses, RangeError for numbers and sizes that do not fit, TypeError for
+    data that are no Bytes. Arrays are copied. */
 export interface Mpx {
   readonly version: string;
   /** 'wasm': SIMD128. */

@@ -22,8 +22,12 @@ export async function load(source = read(new URL('./mpx.wasm', import.meta.url))
   return new Mpx((result.instance ?? result).exports);
 }
 
-const bytesOf = (data) => ArrayBuffer.isView(data)
-  ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+function bytesOf(data) {
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const kind = Object.prototype.toString.call(data).slice(8, -1); // buffers of other windows have other classes
+  if (kind !== 'ArrayBuffer' && kind !== 'SharedArrayBuffer') throw new TypeError(`no buffer and no view: ${kind}`);
+  return new Uint8Array(data);
+}
 
 class Mpx {
   #wasm;
@@ -116,6 +120,7 @@ class Mpx {
     const { count = most, rounding = 'nearest', saturate = false, seed = 0 } = options;
     const mode = ROUNDINGS.indexOf(rounding);
     if (mode < 0) throw new RangeError(`rounding is none of ${ROUNDINGS.join(', ')}: ${rounding}`);
+    if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) throw new RangeError(`no seed: ${seed}`);
     if (!(Number.isInteger(count) && count >= 0 && count <= most))
       throw new RangeError(`${length} bytes have ${most} elements of ${from}, not ${count}`);
     const size = this.bytes(to, count);

@@ -1,4 +1,4 @@
-// Prints three numbers in bfloat16: 3f80 3dcd 4789
+// Prints three numbers in bfloat16, each in a line: 3F80 3DCD 4789
 #define MPX_IMPLEMENTATION
 #include <mpx.h>
 
