@@ -8794,14 +8794,18 @@ MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff
 MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
 #ifdef MPX__OWN_LOAD_FIRST
     size_t i;
-    for (i = 0; n - i >= MPX__VECTOR; i += MPX__VECTOR)
+    for (i = 0; n - i >= MPX__VECTOR; i += MPX__VECTOR) {
         mpx__store32(d + i, mpx__load32(s + i));
+        MPX__BARRIER(); /* else clang calls memcpy, and memset below */
+    }
     if (i < n) {
         mpx__store32(d + i, mpx__load_first(s + i, n - i));
         i += MPX__VECTOR;
     }
-    for (; i < all; i += MPX__VECTOR)
+    for (; i < all; i += MPX__VECTOR) {
         mpx__store32(d + i, mpx__set(0));
+        MPX__BARRIER();
+    }
 #else
     mpx__zero(d, all);
     mpx__copy(d, s, n);
@@ -24067,6 +24071,7 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
+/* Whole blocks of f32 need no copy. */
 MPX__INLINE int mpx__row_in_place(const mpx__row *row, size_t n) {
     return row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0;
 }

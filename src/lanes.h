@@ -17,14 +17,18 @@ MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff
 MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
 #ifdef MPX__OWN_LOAD_FIRST
     size_t i;
-    for (i = 0; n - i >= MPX__VECTOR; i += MPX__VECTOR)
+    for (i = 0; n - i >= MPX__VECTOR; i += MPX__VECTOR) {
         mpx__store32(d + i, mpx__load32(s + i));
+        MPX__BARRIER(); /* else clang calls memcpy, and memset below */
+    }
     if (i < n) {
         mpx__store32(d + i, mpx__load_first(s + i, n - i));
         i += MPX__VECTOR;
     }
-    for (; i < all; i += MPX__VECTOR)
+    for (; i < all; i += MPX__VECTOR) {
         mpx__store32(d + i, mpx__set(0));
+        MPX__BARRIER();
+    }
 #else
     mpx__zero(d, all);
     mpx__copy(d, s, n);

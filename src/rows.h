@@ -40,6 +40,7 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
+/* Whole blocks of f32 need no copy. */
 MPX__INLINE int mpx__row_in_place(const mpx__row *row, size_t n) {
     return row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0;
 }
