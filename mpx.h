@@ -3350,14 +3350,12 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #endif
 
 /* Byte i and the seven next of n bytes, 0 behind the last; for little-endian machines. */
-MPX__INLINE uint64_t mpx__first64(const unsigned char *p, size_t n, size_t i) {
-    if (n <= i) return 0;
-    p += i;
-    n -= i;
-    if (n >= 8) return mpx__read64(p);
-    if (n >= 4) return mpx__read32(p) | (uint64_t)mpx__read32(p + n - 4) << (8 * n - 32);
-    if (n >= 2) return mpx__read16(p) | (uint64_t)mpx__read16(p + n - 2) << (8 * n - 16);
-    return *p;
+MPX__NOINLINE uint64_t mpx__first64(const unsigned char *p, size_t n, size_t i) {
+    uint64_t x = 0;
+    if (n >= i + 8) return mpx__read64(p + i);
+    for (; n > i; n--)
+        x = x << 8 | p[n - 1];
+    return x;
 }
 
 /* The bits of a float that was passed by value. Under -ffinite-math-only clang 19 removes tests of
@@ -5495,8 +5493,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__f64_to_f16 MPX__HERE(mpx__f64_to_f16)
 #define mpx__round_upper MPX__HERE(mpx__round_upper)
 #define mpx__quiet_upper MPX__HERE(mpx__quiet_upper)
-#define mpx__quiet_block MPX__HERE(mpx__quiet_block)
 #define mpx__has_nan_bf16 MPX__HERE(mpx__has_nan_bf16)
+#define mpx__quiet_words MPX__HERE(mpx__quiet_words)
 #define mpx__put_quiet MPX__HERE(mpx__put_quiet)
 #define mpx__store4_f32_of_bf16 MPX__HERE(mpx__store4_f32_of_bf16)
 #define mpx__put_bf16 MPX__HERE(mpx__put_bf16)
@@ -6551,10 +6549,13 @@ MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
 }
+/* Whole words by a mask; what is left of n comes into the lane behind them. */
 #define MPX__OWN_LOAD_FIRST 1
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
-    return _mm256_set_epi64x((int64_t)mpx__first64(p, n, 24), (int64_t)mpx__first64(p, n, 16),
-                             (int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
+    const mpx__vu lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), at = mpx__set((uint32_t)n / 4),
+                  rest = mpx__set((uint32_t)mpx__first64(p, n, n & 28u));
+    return mpx__or(_mm256_maskload_epi32((const int *)(const void *)p, mpx__gt_signed(at, lane)),
+                   mpx__and(rest, mpx__eq(at, lane)));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
@@ -8789,7 +8790,7 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
-/* The first n bytes of `all`, the others 0. A vector that is loaded soon is stored as one: from
+/* The first n bytes of `all`, which are more, the others 0. A vector that is loaded soon is stored as one: from
    smaller stores a processor takes it only when they have reached the cache. */
 MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
 #ifdef MPX__OWN_LOAD_FIRST
@@ -8798,11 +8799,8 @@ MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, siz
         mpx__store32(d + i, mpx__load32(s + i));
         MPX__BARRIER(); /* else clang calls memcpy, and memset below */
     }
-    if (i < n) {
-        mpx__store32(d + i, mpx__load_first(s + i, n - i));
-        i += MPX__VECTOR;
-    }
-    for (; i < all; i += MPX__VECTOR) {
+    mpx__store32(d + i, mpx__load_first(s + i, n - i));
+    for (i += MPX__VECTOR; i < all; i += MPX__VECTOR) {
         mpx__store32(d + i, mpx__set(0));
         MPX__BARRIER();
     }
@@ -9368,29 +9366,29 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
 }
-MPX__FORCE_INLINE void mpx__quiet_block(mpx__vu w[4], const mpx__vu v[4]) {
-    w[0] = mpx__quiet_upper(v[0]);
-    w[1] = mpx__quiet_upper(v[1]);
-    w[2] = mpx__quiet_upper(v[2]);
-    w[3] = mpx__quiet_upper(v[3]);
-}
 /* bf16 to f32. NaN is found in the source's words of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
     return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
 }
+MPX__FORCE_INLINE mpx__vu mpx__quiet_words(mpx__vu h) {
+    const mpx__vu nan = mpx__gt16s(mpx__and(h, mpx__set16(0x7fff)), mpx__set16(0x7f80));
+    return mpx__or(h, mpx__and(nan, mpx__set16(0x40)));
+}
 MPX__NOINLINE int mpx__put_quiet(unsigned char *d, const unsigned char *s) {
-    mpx__vu v[4], w[4];
-    mpx__load4_bf16(v, s, NULL);
-    mpx__quiet_block(w, v);
-    return mpx__put4(d, w, 0);
+    mpx__vu v[4];
+    mpx__upper_two(v, mpx__quiet_words(mpx__load32(s)));
+    mpx__upper_two(v + 2, mpx__quiet_words(mpx__load32(s + MPX__VECTOR)));
+    return mpx__put4(d, v, 0);
 }
 MPX__STORER(mpx__store4_f32_of_bf16) {
     return MPX__RARELY(mpx__has_nan_bf16(s)) ? mpx__put_quiet(d, s) : mpx__put4(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
-    mpx__vu quiet[4];
-    const mpx__vu *w = nan ? quiet : v;
-    if (nan) mpx__quiet_block(quiet, v);
+    mpx__vu w[4];
+    w[0] = nan ? mpx__quiet_upper(v[0]) : v[0];
+    w[1] = nan ? mpx__quiet_upper(v[1]) : v[1];
+    w[2] = nan ? mpx__quiet_upper(v[2]) : v[2];
+    w[3] = nan ? mpx__quiet_upper(v[3]) : v[3];
     mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
     return 1;
 }
@@ -9471,7 +9469,7 @@ MPX__STORER(mpx__store4_bf16_of_f64) {
     mpx__f32_of_f64_to_pack(w + 2, s + 4 * MPX__VECTOR);
     if (mpx__has_tie_or_nan(w)) {
         mpx__load4_f64_to_odd(w, s, k);
-        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__store4_bf16(d, w, s, stream, k);
+        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
     }
     mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]), stream);
     return 1;
@@ -10960,7 +10958,7 @@ MPX__STORER(mpx__store4_moved_bf16) {
     if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
-    return mpx__store4_bf16(d, w, s, stream, k);
+    return mpx__put_bf16(d, w, 1, stream);
 }
 MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
                   mpx__load4_nothing)
@@ -11191,8 +11189,7 @@ MPX__FORCE_INLINE mpx__vu mpx__largest_lanes(const unsigned char *s, size_t size
     mpx__vu a = mpx__set(0);
     if (size < MPX__VECTOR) {
         unsigned char few[MPX__VECTOR];
-        mpx__store32(few, a);
-        mpx__copy(few, s, size);
+        mpx__first_bytes(few, s, size, sizeof few);
         return mpx__and(mpx__load32(few), mask);
     }
     MPX__ALIGN_LOOP();

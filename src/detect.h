@@ -278,14 +278,12 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #endif
 
 /* Byte i and the seven next of n bytes, 0 behind the last; for little-endian machines. */
-MPX__INLINE uint64_t mpx__first64(const unsigned char *p, size_t n, size_t i) {
-    if (n <= i) return 0;
-    p += i;
-    n -= i;
-    if (n >= 8) return mpx__read64(p);
-    if (n >= 4) return mpx__read32(p) | (uint64_t)mpx__read32(p + n - 4) << (8 * n - 32);
-    if (n >= 2) return mpx__read16(p) | (uint64_t)mpx__read16(p + n - 2) << (8 * n - 16);
-    return *p;
+MPX__NOINLINE uint64_t mpx__first64(const unsigned char *p, size_t n, size_t i) {
+    uint64_t x = 0;
+    if (n >= i + 8) return mpx__read64(p + i);
+    for (; n > i; n--)
+        x = x << 8 | p[n - 1];
+    return x;
 }
 
 /* The bits of a float that was passed by value. Under -ffinite-math-only clang 19 removes tests of

@@ -248,29 +248,29 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
 }
-MPX__FORCE_INLINE void mpx__quiet_block(mpx__vu w[4], const mpx__vu v[4]) {
-    w[0] = mpx__quiet_upper(v[0]);
-    w[1] = mpx__quiet_upper(v[1]);
-    w[2] = mpx__quiet_upper(v[2]);
-    w[3] = mpx__quiet_upper(v[3]);
-}
 /* bf16 to f32. NaN is found in the source's words of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
     return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
 }
+MPX__FORCE_INLINE mpx__vu mpx__quiet_words(mpx__vu h) {
+    const mpx__vu nan = mpx__gt16s(mpx__and(h, mpx__set16(0x7fff)), mpx__set16(0x7f80));
+    return mpx__or(h, mpx__and(nan, mpx__set16(0x40)));
+}
 MPX__NOINLINE int mpx__put_quiet(unsigned char *d, const unsigned char *s) {
-    mpx__vu v[4], w[4];
-    mpx__load4_bf16(v, s, NULL);
-    mpx__quiet_block(w, v);
-    return mpx__put4(d, w, 0);
+    mpx__vu v[4];
+    mpx__upper_two(v, mpx__quiet_words(mpx__load32(s)));
+    mpx__upper_two(v + 2, mpx__quiet_words(mpx__load32(s + MPX__VECTOR)));
+    return mpx__put4(d, v, 0);
 }
 MPX__STORER(mpx__store4_f32_of_bf16) {
     return MPX__RARELY(mpx__has_nan_bf16(s)) ? mpx__put_quiet(d, s) : mpx__put4(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
-    mpx__vu quiet[4];
-    const mpx__vu *w = nan ? quiet : v;
-    if (nan) mpx__quiet_block(quiet, v);
+    mpx__vu w[4];
+    w[0] = nan ? mpx__quiet_upper(v[0]) : v[0];
+    w[1] = nan ? mpx__quiet_upper(v[1]) : v[1];
+    w[2] = nan ? mpx__quiet_upper(v[2]) : v[2];
+    w[3] = nan ? mpx__quiet_upper(v[3]) : v[3];
     mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
     return 1;
 }
@@ -351,7 +351,7 @@ MPX__STORER(mpx__store4_bf16_of_f64) {
     mpx__f32_of_f64_to_pack(w + 2, s + 4 * MPX__VECTOR);
     if (mpx__has_tie_or_nan(w)) {
         mpx__load4_f64_to_odd(w, s, k);
-        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__store4_bf16(d, w, s, stream, k);
+        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
     }
     mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]), stream);
     return 1;

@@ -12,7 +12,7 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
-/* The first n bytes of `all`, the others 0. A vector that is loaded soon is stored as one: from
+/* The first n bytes of `all`, which are more, the others 0. A vector that is loaded soon is stored as one: from
    smaller stores a processor takes it only when they have reached the cache. */
 MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
 #ifdef MPX__OWN_LOAD_FIRST
@@ -21,11 +21,8 @@ MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, siz
         mpx__store32(d + i, mpx__load32(s + i));
         MPX__BARRIER(); /* else clang calls memcpy, and memset below */
     }
-    if (i < n) {
-        mpx__store32(d + i, mpx__load_first(s + i, n - i));
-        i += MPX__VECTOR;
-    }
-    for (; i < all; i += MPX__VECTOR) {
+    mpx__store32(d + i, mpx__load_first(s + i, n - i));
+    for (i += MPX__VECTOR; i < all; i += MPX__VECTOR) {
         mpx__store32(d + i, mpx__set(0));
         MPX__BARRIER();
     }

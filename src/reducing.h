@@ -21,8 +21,7 @@ MPX__FORCE_INLINE mpx__vu mpx__largest_lanes(const unsigned char *s, size_t size
     mpx__vu a = mpx__set(0);
     if (size < MPX__VECTOR) {
         unsigned char few[MPX__VECTOR];
-        mpx__store32(few, a);
-        mpx__copy(few, s, size);
+        mpx__first_bytes(few, s, size, sizeof few);
         return mpx__and(mpx__load32(few), mask);
     }
     MPX__ALIGN_LOOP();

@@ -125,7 +125,7 @@ MPX__STORER(mpx__store4_moved_bf16) {
     if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
-    return mpx__store4_bf16(d, w, s, stream, k);
+    return mpx__put_bf16(d, w, 1, stream);
 }
 MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
                   mpx__load4_nothing)

@@ -62,10 +62,13 @@ MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
 }
+/* Whole words by a mask; what is left of n comes into the lane behind them. */
 #define MPX__OWN_LOAD_FIRST 1
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
-    return _mm256_set_epi64x((int64_t)mpx__first64(p, n, 24), (int64_t)mpx__first64(p, n, 16),
-                             (int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
+    const mpx__vu lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), at = mpx__set((uint32_t)n / 4),
+                  rest = mpx__set((uint32_t)mpx__first64(p, n, n & 28u));
+    return mpx__or(_mm256_maskload_epi32((const int *)(const void *)p, mpx__gt_signed(at, lane)),
+                   mpx__and(rest, mpx__eq(at, lane)));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
