@@ -3350,7 +3350,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #endif
 
 /* Byte i and the seven next of n bytes, 0 behind the last; for little-endian machines. */
-MPX__NOINLINE uint64_t mpx__first64(const unsigned char *p, size_t n, size_t i) {
+MPX__INLINE uint64_t mpx__first64(const unsigned char *p, size_t n, size_t i) {
     uint64_t x = 0;
     if (n >= i + 8) return mpx__read64(p + i);
     for (; n > i; n--)
