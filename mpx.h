@@ -2820,9 +2820,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              the magnitudes of its terms, v within 12 u; parameters within 4 u of their magnitude
              and 24 u of that of the step made from those magnitudes. Errors are larger if the decay
              of ADAM cancels a gradient, so that v loses digits, and below 2^-126, where m becomes 0,
-             and v if eps is 1e-12 or more; v overflows with
-             gradients from 2^64 on, and then steps are 0. The last bits depend on the instruction
-             set, but not on pieces and addresses; on modes only without float vectors and with x87
+             and v if eps is 1e-12 or more; v overflows with gradients from 2^64 on, and then steps
+             are 0. The last bits depend on the instruction set, but not on pieces and addresses; on
+             modes only without float vectors and with x87
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
              2^64 on, a step from 2^62 on, a loss scale of Inf, betas and momentum from 1 on, eps
              below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE, _SPACE. Nothing is
@@ -5074,7 +5074,7 @@ typedef struct mpx__engine {
     mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
-    /* The first n bytes of `all`, a multiple of a block; the others become 0. */
+    /* n bytes, and zeros up to `all`, which is more; d has room for whole vectors. */
     void (*first_bytes)(unsigned char *d, const unsigned char *s, size_t n, size_t all);
     uint32_t (*largest16)(const void *src, size_t n);
     uint32_t (*largest32)(const void *src, size_t n);
@@ -8790,8 +8790,9 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
-/* The first n bytes of `all`, which are more, the others 0. A vector that is loaded soon is stored as one: from
-   smaller stores a processor takes it only when they have reached the cache. */
+/* n bytes, and zeros up to `all`, which is more; d has room for whole vectors. A vector that is
+   loaded soon is stored as one: from smaller stores a processor takes it only when they have
+   reached the cache. */
 MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
 #ifdef MPX__OWN_LOAD_FIRST
     size_t i;
@@ -9370,6 +9371,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
 MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
     return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
 }
+/* The same of bf16 in words. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_words(mpx__vu h) {
     const mpx__vu nan = mpx__gt16s(mpx__and(h, mpx__set16(0x7fff)), mpx__set16(0x7f80));
     return mpx__or(h, mpx__and(nan, mpx__set16(0x40)));
@@ -12987,6 +12989,7 @@ MPX__LOOP void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t 
                                const unsigned char *bias) {
     const mpx__vf less = mpx__fl(from), times = mpx__fl(by), more = mpx__fl(plus);
     size_t i = 0;
+/* A loop for each case: tests in one loop took as long as its sums (AVX2). */
 #define MPX__ROW_AFFINE(then) \
     for (; i < n * 4; i += MPX__ROW_STEP) { \
         mpx__vf y = mpx__fl_kept(mpx__fl_sub(mpx__fl_load(s + i), less)); \
@@ -13262,12 +13265,7 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
 /* Moments of parameters without gradients fade. They would stay subnormal for ever, and each step
    would take 20 times as long. */
 MPX__FORCE_INLINE mpx__vf mpx__moment(mpx__vf a, mpx__vf least) {
-#if MPX__HAS_FLOAT
-    const mpx__vu u = mpx__bits_of_vf(a), limit = mpx__sub(mpx__bits_of_vf(least), mpx__set(1));
-    return mpx__vf_of_bits(mpx__and(u, mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), limit)));
-#else
-    return mpx__fl_if_below(mpx__fl_abs(a), least, 0, a);
-#endif
+    return mpx__fl_if_below(mpx__fl_abs(a), least, mpx__fl_zero(), a);
 }
 MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),
@@ -24168,7 +24166,7 @@ typedef struct mpx__line {
     size_t cols, label; /* label: an element that `less` is taken off; in log_softmax: all */
     float less;
     unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
-    int is_kept;            /* they are there, unless the source has them as f32 */
+    int is_kept;            /* they are there, unless the source is read in place */
 } mpx__line;
 /* Where columns from i on are kept; NULL: nowhere. */
 MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {

@@ -13,8 +13,8 @@
 enum { ROWS = 4, COLS = 1024, N = ROWS * COLS, ACTS = 7, TIMES = 20, RUNS = 60 };
 static const char *const names[] = { "relu", "exp", "tanh", "sigmoid", "silu", "gelu", "gelu_erf",
     "relu_grad", "exp_grad", "tanh_grad", "sigmoid_grad", "silu_grad", "gelu_grad", "gelu_erf_grad",
-    "softmax", "- half is -Inf", "- rows of 10", "log_softmax", "layer_norm", "rms_norm", "softmax_grad", "layer_norm_grad", "rms_norm_grad",
-    "cross_entropy", "rotary halves", "rotary interleaved", "memcpy" };
+    "softmax", "- half is -Inf", "- rows of 10", "log_softmax", "layer_norm", "rms_norm",
+    "softmax_grad", "layer_norm_grad", "rms_norm_grad", "cross_entropy", "rotary halves", "rotary interleaved", "memcpy" };
 enum { SOFTMAX = 2 * ACTS, WHATS = SOFTMAX + 13 };
 static float x32[N], dy32[N], masked32[N], out32[N], weight[COLS], table[ROWS * 128];
 static uint16_t x16[N], dy16[N], masked16[N], out16[N];

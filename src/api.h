@@ -1154,9 +1154,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              the magnitudes of its terms, v within 12 u; parameters within 4 u of their magnitude
              and 24 u of that of the step made from those magnitudes. Errors are larger if the decay
              of ADAM cancels a gradient, so that v loses digits, and below 2^-126, where m becomes 0,
-             and v if eps is 1e-12 or more; v overflows with
-             gradients from 2^64 on, and then steps are 0. The last bits depend on the instruction
-             set, but not on pieces and addresses; on modes only without float vectors and with x87
+             and v if eps is 1e-12 or more; v overflows with gradients from 2^64 on, and then steps
+             are 0. The last bits depend on the instruction set, but not on pieces and addresses; on
+             modes only without float vectors and with x87
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
              2^64 on, a step from 2^62 on, a loss scale of Inf, betas and momentum from 1 on, eps
              below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE, _SPACE. Nothing is

@@ -107,7 +107,7 @@ typedef struct mpx__engine {
     mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
-    /* The first n bytes of `all`, a multiple of a block; the others become 0. */
+    /* n bytes, and zeros up to `all`, which is more; d has room for whole vectors. */
     void (*first_bytes)(unsigned char *d, const unsigned char *s, size_t n, size_t all);
     uint32_t (*largest16)(const void *src, size_t n);
     uint32_t (*largest32)(const void *src, size_t n);

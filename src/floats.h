@@ -252,6 +252,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
 MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
     return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
 }
+/* The same of bf16 in words. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_words(mpx__vu h) {
     const mpx__vu nan = mpx__gt16s(mpx__and(h, mpx__set16(0x7fff)), mpx__set16(0x7f80));
     return mpx__or(h, mpx__and(nan, mpx__set16(0x40)));

@@ -12,8 +12,9 @@ enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
 MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
 MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
 
-/* The first n bytes of `all`, which are more, the others 0. A vector that is loaded soon is stored as one: from
-   smaller stores a processor takes it only when they have reached the cache. */
+/* n bytes, and zeros up to `all`, which is more; d has room for whole vectors. A vector that is
+   loaded soon is stored as one: from smaller stores a processor takes it only when they have
+   reached the cache. */
 MPX__PRIVATE void mpx__first_bytes(unsigned char *d, const unsigned char *s, size_t n, size_t all) {
 #ifdef MPX__OWN_LOAD_FIRST
     size_t i;

@@ -140,7 +140,7 @@ typedef struct mpx__line {
     size_t cols, label; /* label: an element that `less` is taken off; in log_softmax: all */
     float less;
     unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
-    int is_kept;            /* they are there, unless the source has them as f32 */
+    int is_kept;            /* they are there, unless the source is read in place */
 } mpx__line;
 /* Where columns from i on are kept; NULL: nowhere. */
 MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {

@@ -28,12 +28,7 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
 /* Moments of parameters without gradients fade. They would stay subnormal for ever, and each step
    would take 20 times as long. */
 MPX__FORCE_INLINE mpx__vf mpx__moment(mpx__vf a, mpx__vf least) {
-#if MPX__HAS_FLOAT
-    const mpx__vu u = mpx__bits_of_vf(a), limit = mpx__sub(mpx__bits_of_vf(least), mpx__set(1));
-    return mpx__vf_of_bits(mpx__and(u, mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), limit)));
-#else
-    return mpx__fl_if_below(mpx__fl_abs(a), least, 0, a);
-#endif
+    return mpx__fl_if_below(mpx__fl_abs(a), least, mpx__fl_zero(), a);
 }
 MPX__LOOP void mpx__step_adam(const mpx__descent *a) {
     const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),

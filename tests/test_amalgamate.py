@@ -369,6 +369,10 @@ class Smaller(unittest.TestCase):
                      "mpx__i8_", "MPX__HAS_SMALL", "MPX__HAS_INT", "MPX__HAS_SSE2", "_mm512_", "wasm_simd128", "__wasm", "riscv_v",
                      "MPX__HERE"):
             self.assertFalse(word in text, word)
+        for room in "CAST_WITH", "VERTEX", "QUANT", "TREE", "WEIGHTS", "DIALECTS":  # one line of a switch, and no words of it
+            self.assertEqual(re.findall(rf"#define MPX_NO_{room} .*", text), [f"#define MPX_NO_{room} 1 /* not in this copy */"])
+        self.assertNotIn("no mpx_amax", text)
+        self.assertIn("       MPX_NO_POLICY       also policy maps, quantized policies and the default policy */\n", text)
         for word in ("mpx_policy_parse_n(", "mpx_loss_scale_adjust(", "_mm256_", "vaddq_", "mpx__f16_to_f32",
                      "mpx_bf16_to_bits"):
             self.assertTrue(word in text, word)

@@ -1127,6 +1127,28 @@ static void test_far_zero(void) {
     }
 }
 
+/* Blocks of equal numbers, as docs/limits.md has them. */
+static void test_equal_numbers(void) {
+    static const struct { const char *text; float x, back, scale; } equal[] = {
+        { "int4/64", 0.02f, 0, 2.0f / 15 }, { "int4/64", 5, 2, 2.0f / 15 }, { "int2/64", 0.02f, 0, 2.0f / 3 },
+        { "int2/64", 5, 2, 2.0f / 3 }, { "int4/64/linear/zero", 0.02f, 0.02f, 0.02f / 15 },
+        { "int4/64/linear/zero", 5, 5, 5.0f / 15 },
+    };
+    size_t k, i;
+    for (k = 0; k < sizeof equal / sizeof equal[0]; k++) {
+        mpx_quant q;
+        float scale;
+        CHECK(mpx_quant_parse(equal[k].text, &q, NULL) == MPX_OK, "%s", equal[k].text);
+        for (i = 0; i < 64; i++) values[i] = equal[k].x;
+        if (!quantize(q, values, MPX_F32, 1, 64)) return;
+        dequantize(q, 1, 64);
+        memcpy(&scale, out + at.scales, 4);
+        CHECK(fabsf(scale - equal[k].scale) < 1e-6f, "%s: scale %g", equal[k].text, (double)scale);
+        for (i = 0; i < 64; i++)
+            CHECK(fabsf(back[i] - equal[k].back) < 1e-6f, "%s of %g: %g", equal[k].text, (double)equal[k].x, (double)back[i]);
+    }
+}
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refuse(mpx_quant q, size_t rows, size_t cols, mpx_status want) {
@@ -1548,6 +1570,7 @@ int main(int argc, char **argv) {
     test_long_rows();
     test_large();
     test_far_zero();
+    test_equal_numbers();
     test_refusals();
     test_unsigned();
     test_any_members();
