@@ -3253,10 +3253,15 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* Plain C for size: a plain loop where another would be faster, and one copy of functions that
-   compilers would rather inline (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct
-   that it inlined). Else the slow path of a function is kept in a function of its own, so that the
-   fast path does not save registers for it (MPX__LONG_WAY). */
+/* 1: gcc -Os leaves the upper halves of AVX's registers in use, which slows callers' SSE code. */
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#define MPX__LEAVES_UPPER 1
+#else
+#define MPX__LEAVES_UPPER 0
+#endif
+/* Plain C for size: plain loops, and one copy of functions that compilers would rather inline
+   (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct that it inlined). Else a slow path
+   is a function of its own, so that the fast one saves no registers for it (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #undef MPX__FORCE_INLINE
@@ -5113,7 +5118,7 @@ typedef struct mpx__engine {
 #endif
     int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
     mpx__env (*enter)(int env); /* 0: nothing has to be undone */
-    void (*leave)(mpx__env saved); /* not if enter returned 0 */
+    void (*leave)(mpx__env saved); /* see mpx__leave */
     void (*fence)(void); /* after stores past the caches */
 } mpx__engine;
 /*==================================================================*
@@ -5804,6 +5809,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__max_fn MPX__HERE(mpx__max_fn)
 #define mpx__larger_of_two MPX__HERE(mpx__larger_of_two)
 #define mpx__largest_lanes MPX__HERE(mpx__largest_lanes)
+#define mpx__largest_at_end MPX__HERE(mpx__largest_at_end)
 #define mpx__largest32 MPX__HERE(mpx__largest32)
 #define mpx__largest_upper32 MPX__HERE(mpx__largest_upper32)
 #define mpx__largest16 MPX__HERE(mpx__largest16)
@@ -8731,11 +8737,16 @@ typedef struct mpx__constants {
  *   The exact codec computes with integers. Kernels with float instructions run between enter and
  *   leave, once for a whole call.
  *==================================================================*/
+#if MPX__LEAVES_UPPER && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
+#define MPX__CLEAR_UPPER() _mm256_zeroupper() /* at the end of vector code */
+#else
+#define MPX__CLEAR_UPPER() ((void)0)
+#endif
 #if !MPX__COMPACT
 
-/* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal
-   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. It takes
-   half the time of reading the control word, but raises "inexact", "denormal", "underflow". */
+/* 1 unless the modes are: to nearest, subnormals kept. Three sums tell, in half the time of reading
+   the control word, but raise flags: twice the least subnormal is not 0; 1 plus 3/4 of a unit in its
+   last place rounds up, 1 plus 1/4 rounds down. */
 #if MPX__HAS_MXCSR
 #ifndef MPX__OWN_ENV
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
@@ -8751,9 +8762,8 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
 MPX__PRIVATE int mpx__env_serves(int env) {
     return MPX_KEEP_FLAGS ? 0 : env != MPX__ENV_ALL && !mpx__modes_differ();
 }
-/* MXCSR: 0x1f80 masks all exceptions and rounds to nearest; 0x3f are the flags. Reading it waits
-   for earlier float instructions, writing it does not (Zen 4), so it is read once. The barriers
-   keep kernels, whose float instructions load and store, between enter and leave. */
+/* MXCSR: 0x1f80 masks all exceptions and rounds to nearest; 0x3f are the flags. Reading it waits for
+   earlier float instructions (Zen 4). The barriers keep kernels between enter and leave. */
 MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     unsigned saved, wanted;
     if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
@@ -8767,7 +8777,8 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
 /* The flags are the caller's. AVX-512's casts raised none in between, compute may have. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
-    _mm_setcsr((unsigned)(saved & 0xffffffffu));
+    if (saved != 0) _mm_setcsr((unsigned)(saved & 0xffffffffu));
+    MPX__CLEAR_UPPER();
 }
 #elif !defined(MPX__OWN_ENV) /* nothing to set, or no float instructions in use */
 MPX__INLINE int mpx__env_serves(int env) { return (void)env, 1; }
@@ -11207,18 +11218,23 @@ MPX__FORCE_INLINE mpx__vu mpx__largest_lanes(const unsigned char *s, size_t size
     if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - MPX__VECTOR), mask));
     return a;
 }
+MPX__FORCE_INLINE uint32_t mpx__largest_at_end(mpx__vu a) {
+    const uint32_t largest = mpx__largest_lane(a);
+    MPX__CLEAR_UPPER();
+    return largest;
+}
 MPX__NOINLINE uint32_t mpx__largest32(const void *src, size_t n) {
-    return mpx__largest_lane(
+    return mpx__largest_at_end(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_magnitude));
 }
 /* Right in its upper half only, which tells Inf and NaN. */
 MPX__NOINLINE uint32_t mpx__largest_upper32(const void *src, size_t n) {
-    return mpx__largest_lane(
+    return mpx__largest_at_end(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_upper));
 }
 MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
     mpx__vu a = mpx__largest_lanes((const unsigned char *)src, n * 2, 0x7fff7fffu, mpx__max16);
-    return mpx__largest_lane(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
+    return mpx__largest_at_end(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
 }
 
 /* ---- the sum of squares ---------------------------------------- */
@@ -11413,6 +11429,7 @@ MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int 
     case 16: mpx__to_norms_of(x, n, 16, is_signed); break;
     default: mpx__to_norms_of(x, n, bits, is_signed); break;
     }
+    MPX__CLEAR_UPPER();
 }
 MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
     switch ((MPX__COMPACT ? 0 : MPX__LANES) != 1 ? 0 : bits) {
@@ -11421,6 +11438,7 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
     case 16: mpx__from_norms_of(x, n, 16, is_signed); break;
     default: mpx__from_norms_of(x, n, bits, is_signed); break;
     }
+    MPX__CLEAR_UPPER();
 }
 #endif /* !MPX_NO_VERTEX */
 /*==================================================================*
@@ -13674,6 +13692,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_DOT_WORDS
 #undef MPX__LOSES_NAN
 #undef MPX__OWN_PRODUCT
+#undef MPX__CLEAR_UPPER
 #undef MPX__LOADER
 #undef MPX__LOADER_OF
 #undef MPX__LOADER_THEN
@@ -13811,7 +13830,7 @@ MPX_API const char *mpx_isa(void) { return "scalar"; }
 #define MPX__ENGINE_FN(name) mpx__engine_now()->name
 MPX__PRIVATE mpx__env mpx__enter(int env) { return mpx__engine_now()->enter(env); }
 MPX__PRIVATE void mpx__leave(mpx__env saved) {
-    if (saved != 0) mpx__engine_now()->leave(saved);
+    if (MPX__LEAVES_UPPER || saved != 0) mpx__engine_now()->leave(saved);
 }
 MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 #endif
@@ -14419,7 +14438,7 @@ MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, cons
             mpx__few_out(d + whole / 8 * to, out, rest * to);
         }
     }
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 #endif
@@ -14435,7 +14454,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (kernel.run != NULL) {
             MPX_ASSERT(dst != NULL && src != NULL);
             mpx__job_cast(&job, to, from);
-            if ((n & (engine->block - 1)) != 0 ||
+            if (MPX__LEAVES_UPPER || (n & (engine->block - 1)) != 0 ||
                 (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
                 return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n,
                                     &job);

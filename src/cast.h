@@ -114,7 +114,7 @@ MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, cons
             mpx__few_out(d + whole / 8 * to, out, rest * to);
         }
     }
-    if (env != 0) engine->leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 #endif
@@ -130,7 +130,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (kernel.run != NULL) {
             MPX_ASSERT(dst != NULL && src != NULL);
             mpx__job_cast(&job, to, from);
-            if ((n & (engine->block - 1)) != 0 ||
+            if (MPX__LEAVES_UPPER || (n & (engine->block - 1)) != 0 ||
                 (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
                 return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n,
                                     &job);

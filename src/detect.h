@@ -181,10 +181,15 @@
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* Plain C for size: a plain loop where another would be faster, and one copy of functions that
-   compilers would rather inline (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct
-   that it inlined). Else the slow path of a function is kept in a function of its own, so that the
-   fast path does not save registers for it (MPX__LONG_WAY). */
+/* 1: gcc -Os leaves the upper halves of AVX's registers in use, which slows callers' SSE code. */
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#define MPX__LEAVES_UPPER 1
+#else
+#define MPX__LEAVES_UPPER 0
+#endif
+/* Plain C for size: plain loops, and one copy of functions that compilers would rather inline
+   (MPX__ONCE; MPX__KEPT, where gcc would call memcpy for a struct that it inlined). Else a slow path
+   is a function of its own, so that the fast one saves no registers for it (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #undef MPX__FORCE_INLINE

@@ -98,7 +98,7 @@ MPX_API const char *mpx_isa(void) { return "scalar"; }
 #define MPX__ENGINE_FN(name) mpx__engine_now()->name
 MPX__PRIVATE mpx__env mpx__enter(int env) { return mpx__engine_now()->enter(env); }
 MPX__PRIVATE void mpx__leave(mpx__env saved) {
-    if (saved != 0) mpx__engine_now()->leave(saved);
+    if (MPX__LEAVES_UPPER || saved != 0) mpx__engine_now()->leave(saved);
 }
 MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 #endif

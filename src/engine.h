@@ -146,6 +146,6 @@ typedef struct mpx__engine {
 #endif
     int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
     mpx__env (*enter)(int env); /* 0: nothing has to be undone */
-    void (*leave)(mpx__env saved); /* not if enter returned 0 */
+    void (*leave)(mpx__env saved); /* see mpx__leave */
     void (*fence)(void); /* after stores past the caches */
 } mpx__engine;

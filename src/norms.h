@@ -79,6 +79,7 @@ MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int 
     case 16: mpx__to_norms_of(x, n, 16, is_signed); break;
     default: mpx__to_norms_of(x, n, bits, is_signed); break;
     }
+    MPX__CLEAR_UPPER();
 }
 MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
     switch ((MPX__COMPACT ? 0 : MPX__LANES) != 1 ? 0 : bits) {
@@ -87,5 +88,6 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
     case 16: mpx__from_norms_of(x, n, 16, is_signed); break;
     default: mpx__from_norms_of(x, n, bits, is_signed); break;
     }
+    MPX__CLEAR_UPPER();
 }
 #endif /* !MPX_NO_VERTEX */

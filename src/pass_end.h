@@ -59,6 +59,7 @@
 #undef MPX__OWN_DOT_WORDS
 #undef MPX__LOSES_NAN
 #undef MPX__OWN_PRODUCT
+#undef MPX__CLEAR_UPPER
 #undef MPX__LOADER
 #undef MPX__LOADER_OF
 #undef MPX__LOADER_THEN

@@ -595,6 +595,7 @@
 #define mpx__max_fn MPX__HERE(mpx__max_fn)
 #define mpx__larger_of_two MPX__HERE(mpx__larger_of_two)
 #define mpx__largest_lanes MPX__HERE(mpx__largest_lanes)
+#define mpx__largest_at_end MPX__HERE(mpx__largest_at_end)
 #define mpx__largest32 MPX__HERE(mpx__largest32)
 #define mpx__largest_upper32 MPX__HERE(mpx__largest_upper32)
 #define mpx__largest16 MPX__HERE(mpx__largest16)

@@ -453,6 +453,28 @@ def modes_between_calls(form):
     return labels(compilers) + (f"; {len(not_here)} built, but not for this machine" if not_here else "")
 
 
+@check("upper halves")
+def upper_halves(form):
+    """Compiled for size, no function leaves the upper halves of AVX's registers in use, which slows SSE instructions
+    of callers. gcc's copies of structs for AVX-512 alone do, outside of vector code."""
+    def run(cc, dispatch, *isa):
+        example = form.build(cc, "../../docs/examples.c", "-O1", "-Itests/form/upper", *dispatch)
+        body = form.build(cc, "implement.c", "-Os", "-DMPX_COMPUTE=1", "-DMPX_FILES=1", *dispatch, *isa)
+        try:
+            form.program(cc, example, body, "-lm")
+        except Bad as bad:
+            if "exit code 77" not in str(bad):
+                raise
+            raise Skip("this CPU does not say what is in use") from None
+
+    if platform.machine() != "x86_64":
+        raise Skip("no AVX here")
+    compilers = [form.one("gcc"), form.one("clang")]
+    form.all(run, [(cc, *ways) for cc in compilers
+                   for ways in ([["-DMPX_DISPATCH=1"]], [[], "-mavx2", "-mf16c", "-mfma"])])
+    return labels(compilers)
+
+
 @check("after windows.h", quick=False)
 def after_windows(form):
     """P8: MinGW's, with its real min and max, in C; in C++ by clang, which needs no C++ library for it."""
