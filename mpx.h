@@ -4349,8 +4349,7 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
 }
 #endif
 
-/* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
-   so does ANY. */
+/* The dtype of a word without blanks, or MPX_NONE. eformer's policies fold case, and so does ANY. */
 MPX__SELDOM mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
     unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
@@ -9283,9 +9282,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
     u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
     return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
 }
-/* Any f16. If the exponent field of a subnormal is raised by one, the value is 2^-14 too large,
-   which is then subtracted. Other lanes subtract 2^-14 from itself, since their difference would
-   not be exact. */
+/* Any f16. If the exponent field of a subnormal is raised by one, the value is 2^-14 too large, which
+   is then subtracted. Other lanes subtract 2^-14 from itself: their difference would not be exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
     const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
     mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;
@@ -28310,6 +28308,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
 #undef MPX__KEEP_POINTER
+#undef MPX__LEAVES_UPPER
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN

@@ -153,9 +153,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
     u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
     return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
 }
-/* Any f16. If the exponent field of a subnormal is raised by one, the value is 2^-14 too large,
-   which is then subtracted. Other lanes subtract 2^-14 from itself, since their difference would
-   not be exact. */
+/* Any f16. If the exponent field of a subnormal is raised by one, the value is 2^-14 too large, which
+   is then subtracted. Other lanes subtract 2^-14 from itself: their difference would not be exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
     const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
     mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;

@@ -187,8 +187,7 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
 }
 #endif
 
-/* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
-   so does ANY. */
+/* The dtype of a word without blanks, or MPX_NONE. eformer's policies fold case, and so does ANY. */
 MPX__SELDOM mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
     unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;

@@ -107,7 +107,7 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28391,
+    "mpx.h": 28390,
     "size of mpx.h": 1355.9,
     "engine": 7102,
     "quantization": 2422,
