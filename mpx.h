@@ -891,8 +891,9 @@ typedef struct mpx_attribute {
    (high - low), value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) *
    scale, scale = amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP
    MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale *
-   tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K,
-   Q5_K, Q6_K and GGML_NVFP4 can only be read. */
+   tensor scale; scale is from 2^-6 to 448, as in torchao, so with `single` values up to 2^-8 become
+   0. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K, Q5_K, Q6_K
+   and GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
@@ -2407,7 +2408,8 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
    such as by "bf16", "q8_0" and "q4_0", choose one for each leaf, so that all take at most `budget`
    bytes. Every leaf begins with the first cast that made no finite value Inf or NaN; if all casts
    did, it stays at the last. Then, one at a time, the leaf moves on whose squared error grows least
-   for each byte saved, but never to a cast that made Inf or NaN.
+   for each byte saved, but never to a cast that made Inf or NaN. No leaf moves back: some of the
+   budget may be left over.
    chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have. Tied weights share memory in all casts or in none, and get the same cast
@@ -28203,7 +28205,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
         break;
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(out, "unexpected", word, err->offset);
-        mpx__put(out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
+        mpx__put(out, "; expected one '=' up to ',', in <...> a blank, in maps a line's end");
         break;
     case MPX_ERR_SYNTAX: mpx__put_syntax_error(out, word, err); break;
 #if !MPX_NO_KERAS

@@ -741,7 +741,8 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
    such as by "bf16", "q8_0" and "q4_0", choose one for each leaf, so that all take at most `budget`
    bytes. Every leaf begins with the first cast that made no finite value Inf or NaN; if all casts
    did, it stays at the last. Then, one at a time, the leaf moves on whose squared error grows least
-   for each byte saved, but never to a cast that made Inf or NaN.
+   for each byte saved, but never to a cast that made Inf or NaN. No leaf moves back: some of the
+   budget may be left over.
    chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have. Tied weights share memory in all casts or in none, and get the same cast

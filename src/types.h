@@ -237,8 +237,9 @@ typedef struct mpx_attribute {
    (high - low), value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value = (code - zero) *
    scale, scale = amax / high, or (max - min) / (high - low) over a range that contains 0. MX: OCP
    MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value = code * scale *
-   tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K,
-   Q5_K, Q6_K and GGML_NVFP4 can only be read. */
+   tensor scale; scale is from 2^-6 to 448, as in torchao, so with `single` values up to 2^-8 become
+   0. Q4_0 to Q6_K, GGML_MXFP4: blocks as in GGUF files, scales and codes together. Q4_K, Q5_K, Q6_K
+   and GGML_NVFP4 can only be read. */
 typedef enum mpx_scheme {
     MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
     MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
