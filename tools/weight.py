@@ -107,8 +107,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28390,
-    "size of mpx.h": 1355.9,
+    "mpx.h": 28392,
+    "size of mpx.h": 1356.1,
     "engine": 7100,
     "quantization": 2422,
     "compute": 3875,
