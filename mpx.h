@@ -2408,14 +2408,14 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
    such as by "bf16", "q8_0" and "q4_0", choose one for each leaf, so that all take at most `budget`
    bytes. Every leaf begins with the first cast that made no finite value Inf or NaN; if all casts
    did, it stays at the last. Then, one at a time, the leaf moves on whose squared error grows least
-   for each byte saved, but never to a cast that made Inf or NaN. No leaf moves back: some of the
-   budget may be left over.
+   for each byte saved, but never to a cast that made Inf or NaN. Last, as long as the budget allows
+   it, the leaf moves to a larger cast whose squared error falls most for each byte.
    chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have. Tied weights share memory in all casts or in none, and get the same cast
    Returns    MPX_ERR_SPACE if the budget is too small: err->need is the least that is possible, and
               `chosen` says how; MPX_ERR_STRUCTURE if the casts differ in their number of leaves.
-              Time: 64 * leaves * count^2. Stack 400 bytes. */
+              Time: 64 * leaves * count^2, and leaves * count for each last move. Stack 400 bytes. */
 MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
                                    size_t budget, mpx_error *err);
 #endif
@@ -14756,7 +14756,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
             squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
     return squares->sums[0];
 }
-MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+MPX__API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
@@ -15318,9 +15318,9 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
 
 /* Work in rows of as many whole items as fit the buffers. A wider item is a row of its own. Items
    without gaps are one row, in place. */
-MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
-                                    const void *src, mpx_dtype src_type, size_t src_stride,
-                                    size_t n, size_t components, const mpx_cast_options *opt) {
+MPX__API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
+                                     const void *src, mpx_dtype src_type, size_t src_stride,
+                                     size_t n, size_t components, const mpx_cast_options *opt) {
     enum { row = MPX_TILE / 4, row_bytes = row * 16 };
     unsigned char in[row_bytes], out[row_bytes];
     const size_t dst_size = mpx_dtype_bytes(dst_type, components),
@@ -15381,8 +15381,8 @@ MPX__INLINE uint64_t mpx__rebias_eight(uint64_t x, unsigned special, int to_fnuz
     return mpx__blend(mpx__fill_bytes(beyond), sign | each * (special - 1u), x);
 }
 
-MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                                 size_t n) {
+MPX__API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
+                                  mpx_dtype src_type, size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int e4m3 = (dst_type == MPX_F8E4M3FNUZ && src_type == MPX_F8E4M3FN) ||
@@ -21849,7 +21849,7 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
 /*==================================================================*
  * MARK: weights_fit - of several casts of a model, one for each leaf
  *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
- *   saved. Halving finds the least limit on that growth which fits the budget.
+ *   saved. Halving finds the least limit on that growth which fits the budget. Some then move back.
  *==================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -21858,50 +21858,70 @@ typedef struct mpx__fitting {
     const mpx_weights *casts;
     size_t count, leaves, total, budget;
 } mpx__fitting;
+#define MPX__LEAST_LIMIT (((uint64_t)1 << 52) - 1u) /* the key of -Inf */
 
-/* Move leaf i on while that costs less than the limit or, if asked, exactly the limit as long as
-   the budget is not met. */
-MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_limit) {
-    for (;;) {
-        const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
-        size_t k, best = f->count;
-        double least = 0;
-        for (k = 0; k < f->count; k++) {
-            const mpx_weight *to = &f->casts[k].weights[i];
-            double more = to->sum_error_squares - from->sum_error_squares;
-            if (to->bytes >= from->bytes || to->overflowed > to->saturated) continue;
-            more /= (double)(from->bytes - to->bytes);
-            if (best != f->count && !(more < least)) continue;
-            least = more;
-            best = k;
-        }
-        if (best == f->count || (at_limit ? f->total <= f->budget || least > limit
-                                          : !(least < limit)))
-            return;
-        f->total -= from->bytes - f->casts[best].weights[i].bytes;
-        f->chosen[i] = best;
+/* The next cast of leaf i, `count` if there is none: a smaller one, or with room one of up to so many
+   bytes more. rate: the growth of the squared error for each byte, which is the least. */
+MPX__SELDOM size_t mpx__fit_next(const mpx__fitting *f, size_t i, size_t room, double *rate) {
+    const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
+    size_t k, best = f->count;
+    for (k = 0; k < f->count; k++) {
+        const mpx_weight *to = &f->casts[k].weights[i];
+        const size_t bytes = room != 0 ? to->bytes - from->bytes : from->bytes - to->bytes;
+        double more = to->sum_error_squares - from->sum_error_squares;
+        if (bytes - 1u >= (room != 0 ? room : from->bytes) || to->overflowed > to->saturated)
+            continue;
+        more /= (double)(ptrdiff_t)bytes;
+        if (best != f->count && !(more < *rate)) continue;
+        *rate = more;
+        best = k;
     }
+    return best;
 }
-/* Apply the limit to all leaves. Leaves that cost exactly the limit move on in their order. */
-MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
+MPX__SELDOM void mpx__fit_move(mpx__fitting *f, size_t i, size_t to) {
+    f->total += f->casts[to].weights[i].bytes - f->casts[f->chosen[i]].weights[i].bytes;
+    f->chosen[i] = to;
+}
+/* Move all leaves on while that costs no more than the limit, whose bits are in order in `key`; below
+   the key of -Inf none moves. */
+MPX__SELDOM int mpx__fit_by(mpx__fitting *f, uint64_t key) {
     const double limit = mpx__double_of_bits(key >> 63 != 0 ? key << 1 >> 1 : ~key);
-    size_t i;
+    double rate = 0;
+    size_t i, k;
     f->total = 0;
     for (i = 0; i < f->leaves; i++) {
         const mpx_weight *first = &f->casts[0].weights[i];
         for (f->chosen[i] = 0; first->overflowed > first->saturated && f->chosen[i] + 1 < f->count;)
             first = &f->casts[++f->chosen[i]].weights[i];
         f->total += first->bytes;
-        mpx__fit_leaf(f, i, limit, 0);
+        while (key >= MPX__LEAST_LIMIT && (k = mpx__fit_next(f, i, 0, &rate)) != f->count &&
+               !(rate > limit))
+            mpx__fit_move(f, i, k);
     }
-    for (i = 0; i < f->leaves; i++)
-        mpx__fit_leaf(f, i, limit, 1);
     return f->total <= f->budget;
+}
+/* Spend what is left of the budget. */
+MPX__SELDOM void mpx__fit_rest(mpx__fitting *f) {
+    double rate = 0, least;
+    size_t i, k, leaf, to = 0;
+    while (f->total < f->budget) {
+        least = 0;
+        leaf = f->leaves;
+        for (i = f->leaves; i-- != 0;) {
+            k = mpx__fit_next(f, i, f->budget - f->total, &rate);
+            if (k == f->count || !(rate < least)) continue;
+            least = rate;
+            leaf = i;
+            to = k;
+        }
+        if (leaf == f->leaves) return;
+        mpx__fit_move(f, leaf, to);
+    }
 }
 
 MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
                                     size_t budget, mpx_error *err) {
-    uint64_t low = ((uint64_t)1 << 52) - 1u, high = ~low, key; /* the keys of -Inf, Inf */
+    uint64_t low = MPX__LEAST_LIMIT - 1u, high = ~MPX__LEAST_LIMIT, key; /* high: of Inf */
     mpx__fitting f;
     size_t i;
     for (i = 1; i < count; i++)
@@ -21919,6 +21939,7 @@ MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, si
             low = key + 1;
     }
     (void)mpx__fit_by(&f, low);
+    mpx__fit_rest(&f);
     for (i = 0; i < f.leaves; i++)
         chosen[i] = chosen[casts[0].weights[i].shares];
     (void)mpx__fail(err, f.total <= budget ? MPX_OK : MPX_ERR_SPACE, 0, 0);
@@ -28310,10 +28331,11 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
 #undef MPX__KEEP_POINTER
-#undef MPX__LEAVES_UPPER
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN
+#undef MPX__LEAST_LIMIT
+#undef MPX__LEAVES_UPPER
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
 #undef MPX__NOINLINE

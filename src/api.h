@@ -741,14 +741,14 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
    such as by "bf16", "q8_0" and "q4_0", choose one for each leaf, so that all take at most `budget`
    bytes. Every leaf begins with the first cast that made no finite value Inf or NaN; if all casts
    did, it stays at the last. Then, one at a time, the leaf moves on whose squared error grows least
-   for each byte saved, but never to a cast that made Inf or NaN. No leaf moves back: some of the
-   budget may be left over.
+   for each byte saved, but never to a cast that made Inf or NaN. Last, as long as the budget allows
+   it, the leaf moves to a larger cast whose squared error falls most for each byte.
    chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have. Tied weights share memory in all casts or in none, and get the same cast
    Returns    MPX_ERR_SPACE if the budget is too small: err->need is the least that is possible, and
               `chosen` says how; MPX_ERR_STRUCTURE if the casts differ in their number of leaves.
-              Time: 64 * leaves * count^2. Stack 400 bytes. */
+              Time: 64 * leaves * count^2, and leaves * count for each last move. Stack 400 bytes. */
 MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
                                    size_t budget, mpx_error *err);
 #endif

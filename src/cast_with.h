@@ -348,9 +348,9 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
 
 /* Work in rows of as many whole items as fit the buffers. A wider item is a row of its own. Items
    without gaps are one row, in place. */
-MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
-                                    const void *src, mpx_dtype src_type, size_t src_stride,
-                                    size_t n, size_t components, const mpx_cast_options *opt) {
+MPX__API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
+                                     const void *src, mpx_dtype src_type, size_t src_stride,
+                                     size_t n, size_t components, const mpx_cast_options *opt) {
     enum { row = MPX_TILE / 4, row_bytes = row * 16 };
     unsigned char in[row_bytes], out[row_bytes];
     const size_t dst_size = mpx_dtype_bytes(dst_type, components),
@@ -411,8 +411,8 @@ MPX__INLINE uint64_t mpx__rebias_eight(uint64_t x, unsigned special, int to_fnuz
     return mpx__blend(mpx__fill_bytes(beyond), sign | each * (special - 1u), x);
 }
 
-MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                                 size_t n) {
+MPX__API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
+                                  mpx_dtype src_type, size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int e4m3 = (dst_type == MPX_F8E4M3FNUZ && src_type == MPX_F8E4M3FN) ||

@@ -289,7 +289,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
             squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
     return squares->sums[0];
 }
-MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+MPX__API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
     const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;

@@ -1,7 +1,7 @@
 /*==================================================================*
  * MARK: weights_fit - of several casts of a model, one for each leaf
  *   Leaves move to smaller casts, always the leaf whose squared error grows least for each byte
- *   saved. Halving finds the least limit on that growth which fits the budget.
+ *   saved. Halving finds the least limit on that growth which fits the budget. Some then move back.
  *==================================================================*/
 #if !MPX_NO_WEIGHTS
 
@@ -10,50 +10,70 @@ typedef struct mpx__fitting {
     const mpx_weights *casts;
     size_t count, leaves, total, budget;
 } mpx__fitting;
+#define MPX__LEAST_LIMIT (((uint64_t)1 << 52) - 1u) /* the key of -Inf */
 
-/* Move leaf i on while that costs less than the limit or, if asked, exactly the limit as long as
-   the budget is not met. */
-MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_limit) {
-    for (;;) {
-        const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
-        size_t k, best = f->count;
-        double least = 0;
-        for (k = 0; k < f->count; k++) {
-            const mpx_weight *to = &f->casts[k].weights[i];
-            double more = to->sum_error_squares - from->sum_error_squares;
-            if (to->bytes >= from->bytes || to->overflowed > to->saturated) continue;
-            more /= (double)(from->bytes - to->bytes);
-            if (best != f->count && !(more < least)) continue;
-            least = more;
-            best = k;
-        }
-        if (best == f->count || (at_limit ? f->total <= f->budget || least > limit
-                                          : !(least < limit)))
-            return;
-        f->total -= from->bytes - f->casts[best].weights[i].bytes;
-        f->chosen[i] = best;
+/* The next cast of leaf i, `count` if there is none: a smaller one, or with room one of up to so many
+   bytes more. rate: the growth of the squared error for each byte, which is the least. */
+MPX__SELDOM size_t mpx__fit_next(const mpx__fitting *f, size_t i, size_t room, double *rate) {
+    const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
+    size_t k, best = f->count;
+    for (k = 0; k < f->count; k++) {
+        const mpx_weight *to = &f->casts[k].weights[i];
+        const size_t bytes = room != 0 ? to->bytes - from->bytes : from->bytes - to->bytes;
+        double more = to->sum_error_squares - from->sum_error_squares;
+        if (bytes - 1u >= (room != 0 ? room : from->bytes) || to->overflowed > to->saturated)
+            continue;
+        more /= (double)(ptrdiff_t)bytes;
+        if (best != f->count && !(more < *rate)) continue;
+        *rate = more;
+        best = k;
     }
+    return best;
 }
-/* Apply the limit to all leaves. Leaves that cost exactly the limit move on in their order. */
-MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
+MPX__SELDOM void mpx__fit_move(mpx__fitting *f, size_t i, size_t to) {
+    f->total += f->casts[to].weights[i].bytes - f->casts[f->chosen[i]].weights[i].bytes;
+    f->chosen[i] = to;
+}
+/* Move all leaves on while that costs no more than the limit, whose bits are in order in `key`; below
+   the key of -Inf none moves. */
+MPX__SELDOM int mpx__fit_by(mpx__fitting *f, uint64_t key) {
     const double limit = mpx__double_of_bits(key >> 63 != 0 ? key << 1 >> 1 : ~key);
-    size_t i;
+    double rate = 0;
+    size_t i, k;
     f->total = 0;
     for (i = 0; i < f->leaves; i++) {
         const mpx_weight *first = &f->casts[0].weights[i];
         for (f->chosen[i] = 0; first->overflowed > first->saturated && f->chosen[i] + 1 < f->count;)
             first = &f->casts[++f->chosen[i]].weights[i];
         f->total += first->bytes;
-        mpx__fit_leaf(f, i, limit, 0);
+        while (key >= MPX__LEAST_LIMIT && (k = mpx__fit_next(f, i, 0, &rate)) != f->count &&
+               !(rate > limit))
+            mpx__fit_move(f, i, k);
     }
-    for (i = 0; i < f->leaves; i++)
-        mpx__fit_leaf(f, i, limit, 1);
     return f->total <= f->budget;
+}
+/* Spend what is left of the budget. */
+MPX__SELDOM void mpx__fit_rest(mpx__fitting *f) {
+    double rate = 0, least;
+    size_t i, k, leaf, to = 0;
+    while (f->total < f->budget) {
+        least = 0;
+        leaf = f->leaves;
+        for (i = f->leaves; i-- != 0;) {
+            k = mpx__fit_next(f, i, f->budget - f->total, &rate);
+            if (k == f->count || !(rate < least)) continue;
+            least = rate;
+            leaf = i;
+            to = k;
+        }
+        if (leaf == f->leaves) return;
+        mpx__fit_move(f, leaf, to);
+    }
 }
 
 MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
                                     size_t budget, mpx_error *err) {
-    uint64_t low = ((uint64_t)1 << 52) - 1u, high = ~low, key; /* the keys of -Inf, Inf */
+    uint64_t low = MPX__LEAST_LIMIT - 1u, high = ~MPX__LEAST_LIMIT, key; /* high: of Inf */
     mpx__fitting f;
     size_t i;
     for (i = 1; i < count; i++)
@@ -71,6 +91,7 @@ MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, si
             low = key + 1;
     }
     (void)mpx__fit_by(&f, low);
+    mpx__fit_rest(&f);
     for (i = 0; i < f.leaves; i++)
         chosen[i] = chosen[casts[0].weights[i].shares];
     (void)mpx__fail(err, f.total <= budget ? MPX_OK : MPX_ERR_SPACE, 0, 0);

@@ -450,6 +450,20 @@ static void greedy(size_t *chosen, const mpx_weights *casts, size_t count, size_
         if (leaf == (size_t)-1) return;
         chosen[leaf] = to;
     }
+    for (;;) { /* back, while there is room */
+        size_t leaf = (size_t)-1, to = 0;
+        double most = 0;
+        for (i = 0; i < casts[0].count; i++)
+            for (k = 0; k < count; k++) {
+                const mpx_weight *a = &casts[chosen[i]].weights[i], *b = &casts[k].weights[i];
+                double fall;
+                if (b->bytes <= a->bytes || bytes_of(casts, chosen) + b->bytes - a->bytes > budget) continue;
+                fall = (a->sum_error_squares - b->sum_error_squares) / (double)(b->bytes - a->bytes);
+                if (fall > most) leaf = i, to = k, most = fall;
+            }
+        if (leaf == (size_t)-1) return;
+        chosen[leaf] = to;
+    }
 }
 static void cast_all(mpx_weights *casts, const char *const *texts, mpx_leaf *leaves, size_t count, const size_t *cols) {
     size_t k;

@@ -107,10 +107,10 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28392,
-    "size of mpx.h": 1356.1,
+    "mpx.h": 28414,
+    "size of mpx.h": 1357.0,
     "engine": 7100,
-    "quantization": 2422,
+    "quantization": 2443,
     "compute": 3875,
     "files": 1450,
 }
