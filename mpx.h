@@ -1691,8 +1691,8 @@ MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
 /* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; with
    MPX_COMPUTE also "avx512bf16" or "amx", which mpx_matmul adds to "avx512"; NULL: the best that
-   the machine has. MPX_ERR_ARGUMENT, and no change, for another name or one that cannot run here.
-   Do not call it while other threads cast. */
+   the machine has. MPX_ERR_ARGUMENT, and no change, for another name or one that comes after the
+   best in this order. Do not call it while other threads cast. */
 MPX_API mpx_status mpx_isa_set(const char *isa);
 #endif
 /* The status in words: "unknown key". Never NULL; "unknown status" for any other number. */
@@ -2190,8 +2190,9 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel);
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
-   cut as if they were one, so that many small leaves share a piece. A leaf that uses the memory of
-   an earlier one (tied weights) waits until that is written. Stack 9150 bytes + MPX_TILE * 12. */
+   cut as if they were one, so that many small leaves share a piece. A walker of yours must leave
+   the data of every leaf in place until the call returns. A leaf that uses the memory of an earlier
+   one (tied weights) waits until that is written. Stack 9150 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_error *err);
 #endif
