@@ -94,7 +94,7 @@ MPX__PRIVATE void mpx__run_norms(const mpx__items *items, size_t bytes, int is_s
 }
 /* 10-10-10-2: three components of 10 bits in a tile, the fourth in another. */
 MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
-    unsigned char xyz[MPX__ITEM_TILE * 4], w[MPX__ITEM_TILE * 4];
+    unsigned char xyz[MPX__ITEM_TILE * 3], w[MPX__ITEM_TILE]; /* of 64 items at most */
     const int has_w = items->components == 4;
     size_t i;
     mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
@@ -110,7 +110,7 @@ MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
     }
 }
 MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
-    unsigned char xyz[MPX__ITEM_TILE * 4], w[MPX__ITEM_TILE * 4];
+    unsigned char xyz[MPX__ITEM_TILE * 3], w[MPX__ITEM_TILE]; /* of 64 items at most */
     size_t i;
     for (i = 0; i < items->n; i++) {
         const uint32_t word = mpx__read32(items->s + i * items->s_step);

@@ -453,6 +453,8 @@ static void test_damaged(void) {
     check_damaged(bytes, 32, 2, MPX_ERR_STATE, "ones", 0);
     s.history = NULL;
     CHECK(mpx_float8_load(&s, recorded, 32) == MPX_ERR_ARGUMENT, "history NULL");
+    s.history = history, s.length = (size_t)-1; /* of which there are no bytes */
+    CHECK(mpx_float8_load(&s, NULL, 0) == MPX_ERR_STATE, "a history too long to be saved");
 }
 
 /* ---- fake quantization ----------------------------------------------------------------------- */
