@@ -440,7 +440,8 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
-                     row = w.cols * m.w_row->bits / 8u + 2u; /* no wrap */
+                     bits = w.quant.scheme != 0 ? 8u : m.w_row->bits,
+                     row = w.cols * bits / 8u + 2u; /* no wrap */
         m.chunk = (grain / row / MPX__DOT_ROWS + 1u) * MPX__DOT_ROWS;
         if (m.chunk < w.rows) {
             opt->parallel.run((w.rows - 1u) / m.chunk + 1u, mpx__matvec_task, &m,
