@@ -14505,7 +14505,7 @@ MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t
     else if (row->type == MPX_BF16) u = mpx__engine_now()->largest16(data, n) << 16;
 #endif
     else u = mpx__largest_by_tiles(data, row, n);
-    nan = mpx__above(u, 0x7f800000u); /* ?: loses half of the constant by gcc 12 -O1 for ARMv7 */
+    nan = mpx__above(u, 0x7f800000u); /* ?: fails by gcc 12 -O1, ARMv7 */
     return (u & ~nan) | (0x7fc00000u & nan);
 }
 
