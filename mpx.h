@@ -14515,7 +14515,7 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
 /* The largest magnitude of an array of any float except f64, as f32 bits. NaN gives one code,
    because payloads change their order when they become quiet. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
-    uint32_t u;
+    uint32_t u, nan;
     if (row->type == MPX_F32) u = mpx__f32_largest(data, n);
 #if !MPX__COMPACT && MPX__HAS_F16
     else if (row->type == MPX_F16)
@@ -14525,7 +14525,8 @@ MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t
     else if (row->type == MPX_BF16) u = mpx__engine_now()->largest16(data, n) << 16;
 #endif
     else u = mpx__largest_by_tiles(data, row, n);
-    return u > 0x7f800000u ? 0x7fc00000u : u;
+    nan = mpx__above(u, 0x7f800000u); /* ?: fails by gcc 12 -O1, ARMv7 */
+    return (u & ~nan) | (0x7fc00000u & nan);
 }
 
 /* ---- Inf and NaN ----------------------------------------------- */
@@ -24738,7 +24739,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const size_t group = in_blocks ? 32 : m->z.grid.group, /* codes are read by 32 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
-    m->w_row = mpx__row_of(MPX_I8);
+    m->w_row = element;
     m->divides = mpx__is_abs_max(q);
     m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
     if (!q->swizzled)
@@ -24761,8 +24762,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
         m->run = m->unblock->run;
         m->how = MPX__READ_CODES;
     } else {
-        m->w_row = element;
-        m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
+        m->run = MPX__FIND_DOTS(element->form, m->scaled);
         if (m->run != NULL) m->how = MPX__READ_DENSE;
     }
     m->scale_last = !m->scaled && m->run != NULL;
@@ -25105,7 +25105,8 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
     m.y_row = mpx__row_of(y_type);
     m.chunk = w.rows;
     if (status != MPX_OK) return status;
-    m.in_words = m.how != MPX__READ_FLOATS && m.w_row->type == MPX_I8;
+    m.in_words = m.how == MPX__READ_CODES ||
+                 (m.how == MPX__READ_DENSE && m.w_row->type == MPX_I8);
     if (!mpx__computes(m.y_row, 1)) return MPX_ERR_DTYPE;
     if (opt != NULL) {
         m.bias = (const unsigned char *)opt->bias;
@@ -25118,7 +25119,8 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
-                     row = w.cols * m.w_row->bits / 8u + 2u; /* no wrap */
+                     bits = w.quant.scheme != 0 ? 8u : m.w_row->bits,
+                     row = w.cols * bits / 8u + 2u; /* no wrap */
         m.chunk = (grain / row / MPX__DOT_ROWS + 1u) * MPX__DOT_ROWS;
         if (m.chunk < w.rows) {
             opt->parallel.run((w.rows - 1u) / m.chunk + 1u, mpx__matvec_task, &m,

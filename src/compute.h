@@ -60,7 +60,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const size_t group = in_blocks ? 32 : m->z.grid.group, /* codes are read by 32 */
                  least = element->kind == MPX_KIND_FLOAT ? mpx__at_most(m->block, 32) : 32;
     m->how = MPX__READ_FLOATS;
-    m->w_row = mpx__row_of(MPX_I8);
+    m->w_row = element;
     m->divides = mpx__is_abs_max(q);
     m->by_groups = scheme == MPX_SCHEME_LINEAR || scheme == MPX_SCHEME_KERAS;
     if (!q->swizzled)
@@ -83,8 +83,7 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
         m->run = m->unblock->run;
         m->how = MPX__READ_CODES;
     } else {
-        m->w_row = element;
-        m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
+        m->run = MPX__FIND_DOTS(element->form, m->scaled);
         if (m->run != NULL) m->how = MPX__READ_DENSE;
     }
     m->scale_last = !m->scaled && m->run != NULL;
@@ -427,7 +426,8 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
     m.y_row = mpx__row_of(y_type);
     m.chunk = w.rows;
     if (status != MPX_OK) return status;
-    m.in_words = m.how != MPX__READ_FLOATS && m.w_row->type == MPX_I8;
+    m.in_words = m.how == MPX__READ_CODES ||
+                 (m.how == MPX__READ_DENSE && m.w_row->type == MPX_I8);
     if (!mpx__computes(m.y_row, 1)) return MPX_ERR_DTYPE;
     if (opt != NULL) {
         m.bias = (const unsigned char *)opt->bias;
@@ -440,7 +440,8 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
-                     row = w.cols * m.w_row->bits / 8u + 2u; /* no wrap */
+                     bits = w.quant.scheme != 0 ? 8u : m.w_row->bits,
+                     row = w.cols * bits / 8u + 2u; /* no wrap */
         m.chunk = (grain / row / MPX__DOT_ROWS + 1u) * MPX__DOT_ROWS;
         if (m.chunk < w.rows) {
             opt->parallel.run((w.rows - 1u) / m.chunk + 1u, mpx__matvec_task, &m,

@@ -47,7 +47,7 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
 /* The largest magnitude of an array of any float except f64, as f32 bits. NaN gives one code,
    because payloads change their order when they become quiet. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
-    uint32_t u;
+    uint32_t u, nan;
     if (row->type == MPX_F32) u = mpx__f32_largest(data, n);
 #if !MPX__COMPACT && MPX__HAS_F16
     else if (row->type == MPX_F16)
@@ -57,7 +57,8 @@ MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t
     else if (row->type == MPX_BF16) u = mpx__engine_now()->largest16(data, n) << 16;
 #endif
     else u = mpx__largest_by_tiles(data, row, n);
-    return u > 0x7f800000u ? 0x7fc00000u : u;
+    nan = mpx__above(u, 0x7f800000u); /* ?: fails by gcc 12 -O1, ARMv7 */
+    return (u & ~nan) | (0x7fc00000u & nan);
 }
 
 /* ---- Inf and NaN ----------------------------------------------- */

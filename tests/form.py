@@ -253,7 +253,8 @@ FAST = ["-DMPX_ISA=1", "-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3F
 @check("options")
 def options(form):
     """Each option builds without a warning, and the program that uses every room runs: by the newest compiler of each
-    family; the others read it. A sample: some are run, some are read. Rooms are left out below."""
+    family; the others read it. Products of weights in few dtypes are right. A sample: some are run, some are read. Rooms are left
+    out below."""
     libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
             "-DMPX_MEMSET=memset"]
     cases = [FAST[1:], ["-DMPX_STATIC=1"], ["-DMPX_STATIC="], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"],
@@ -267,7 +268,8 @@ def options(form):
         if form.quick and cc.language == "c++":
             continue
         running = form.sample(cases, 1) if cc in form.newest or cc.family == "tcc" else []
-        form.all(run, [(cc, *whole, *flags) for flags in running] + [(cc, "hooks.c")])
+        few = [(cc, "few.c", "-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_" + more) for more in ("U8", "I4|MPX_WITH_F4E2M1FN")]
+        form.all(run, [(cc, *whole, *flags) for flags in running] + [(cc, "hooks.c"), *form.sample(few, 1)])
         form.all(form.build, [(cc, *whole, *cc.strict, *cc.syntax, *flags)
                               for flags in form.sample([flags for flags in cases if flags not in running], 2)])
         form.all(form.build, [(cc, *whole, *cc.strict, *cc.syntax, *isa, "-DMPX_COMPUTE=", "-DMPX_BF16_DOTS=")

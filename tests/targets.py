@@ -87,7 +87,7 @@ TARGETS = [
            isa="neon"),
     target("armv7-neon", "ARMv7, NEON", ARM + " -mfpu=neon", "qemu-arm-static", isa="neon"),
     target("aarch64", "AArch64", AARCH64, "qemu-aarch64-static -cpu cortex-a53", isa="neon"),
-    target("armv7", "ARMv7, no NEON", ARM + " -mfpu=vfpv3-d16", "qemu-arm-static", isa="scalar", short=True),
+    target("armv7", "ARMv7, no NEON", ARM + " -mfpu=vfpv3-d16 -O1", "qemu-arm-static", isa="scalar", short=True),
     target("s390x", "s390x, big-endian", "s390x-linux-gnu-gcc -static", "qemu-s390x-static", isa="scalar"),
     target("riscv64", "riscv64", "riscv64-linux-gnu-gcc -static", "qemu-riscv64-static", isa="scalar", short=True),
     target("ppc64le", "ppc64le, VSX", "powerpc64le-linux-gnu-gcc -mcpu=power8 -static", "qemu-ppc64le-static",
