@@ -38,16 +38,16 @@
 
        at most 40000 bytes
        by the budget          format          bytes  SQNR dB  clipped  zeroed
-       conv2.bias             q8_0               68     44.7        0       0
+       conv2.bias             bf16              128     54.2        0       0
        conv3.weight           q8_0            13056     39.2        0     814
        conv3.bias             bf16              128     54.7        0       0
        lstm_cell.weight_ih    mxfp6_e2m3      12800     30.6       22     453
        lstm_cell.weight_hh    mxfp6_e2m3      12800     30.8       19     410
-       lstm_cell.bias_ih      q5_0               88     29.5        0       5
-       lstm_cell.bias_hh      q5_0               88     28.9        1       3
-       final_conv.weight      q8_0              136     42.2        0       2
-       final_conv.bias        bf16                2     70.1        0       0
-       all                                    39166     34.3       42    1687
+       lstm_cell.bias_ih      bf16              256     55.3        0       0
+       lstm_cell.bias_hh      bf16              256     56.4        0       0
+       final_conv.weight      bf16              256     55.4        0       0
+       final_conv.bias        f32                 4    exact        0       0
+       all                                    39684     34.4       41    1677
 */
 #define MPX_IMPLEMENTATION
 #include "mpx.h"

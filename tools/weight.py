@@ -107,9 +107,9 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28414,
-    "size of mpx.h": 1357.0,
-    "engine": 7100,
+    "mpx.h": 28417,
+    "size of mpx.h": 1357.3,
+    "engine": 7101,
     "quantization": 2443,
     "compute": 3875,
     "files": 1450,
