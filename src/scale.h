@@ -227,18 +227,25 @@ MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned cha
         mpx__number_store(d, row, &x, &mpx__to_nearest);
     }
 }
-/* The same with float instructions, n a multiple of 16. Returns 0 if there are none, or if a sum is
-   Inf or NaN: machines differ in which NaN they give. */
-MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
-                               size_t n) {
+/* The same with float instructions if there are any; n is a multiple of 16. */
+MPX__PRIVATE void mpx__fast_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
+                                size_t n) {
 #if MPX__COMPACT || !MPX__HAS_FLOAT
-    return (void)d, (void)s, (void)row, (void)n, 0;
+    (void)d, (void)s, (void)row, (void)n;
 #else
     const mpx__engine *engine = mpx__engine_now();
     const mpx__env env = mpx__enter(MPX__ENV_ALL);
     (row->bits == 64 ? engine->add_f64 : engine->add_f32)(d, s, n);
     mpx__leave(env);
-    return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
+#endif
+}
+/* 1: no sum is NaN or, of f64, Inf. Machines differ in which NaN they give. */
+MPX__PRIVATE int mpx__sums_stand(const unsigned char *d, const mpx__row *row, size_t n) {
+#if MPX__COMPACT || !MPX__HAS_FLOAT
+    return (void)d, (void)row, (void)n, 0;
+#else
+    return row->bits == 64 ? mpx__f64_all_finite(d, n)
+                           : mpx__engine_now()->largest32(d, n) <= 0x7f800000u;
 #endif
 }
 /* Sums are rounded to f32, and then to narrower floats, which equals one rounding for these, too.
@@ -251,7 +258,7 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
     const size_t most = MPX__ADD_TILE * 8u / wide->bits;
     unsigned char a[MPX__ADD_TILE], b[MPX__ADD_TILE], *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t m;
+    size_t m, i, count, at;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; n -= m, d += most / 8 * row->bits, s += most / 8 * row->bits) {
@@ -262,9 +269,13 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
         }
         (void)mpx_cast(a, sum, d, part, m);
         (void)mpx_cast(b, sum, s, part, m);
-        if (!mpx__fast_add(a, b, wide, (m + 15u) / 16u * 16u)) {
-            (void)mpx_cast(a, sum, d, part, m);
-            mpx__exact_add(a, b, wide, m);
+        mpx__fast_add(a, b, wide, (m + 15u) / 16u * 16u);
+        for (i = mpx__sums_stand(a, wide, m) ? m : 0; i < m; i += count) {
+            count = m - i < 16 ? m - i : 16;
+            at = i / 8 * wide->bits;
+            if (mpx__sums_stand(a + at, wide, count)) continue;
+            (void)mpx_cast(a + at, sum, d + i / 8 * row->bits, part, count);
+            mpx__exact_add(a + at, b + at, wide, count);
         }
         (void)mpx_cast(d, part, a, sum, m);
     }

@@ -159,8 +159,9 @@ MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNO
 MPX__INLINE int mpx__fits_stride(size_t offset, size_t count, size_t size, size_t stride) {
     return offset <= stride && count <= (stride - offset) / size;
 }
-MPX__PRIVATE mpx_status mpx__check_attribute(const mpx_attribute *a, size_t packed_stride,
-                                             size_t float_stride, size_t n) {
+MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
+                                                        size_t packed_stride,
+                                                        size_t float_stride, size_t n) {
     const mpx__row *row = mpx__row_of(a->dtype);
     const int format = a->format, is_plain = format == MPX_VERTEX_PLAIN,
               is_word = mpx__is_one_word(format);
