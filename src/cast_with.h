@@ -201,7 +201,7 @@ MPX__INLINE int mpx__rounding_of(const mpx__row *to, const mpx__row *from,
                          from->kind == MPX_KIND_FLOAT && opt->int_rounding != MPX_INT_TRUNCATE;
     return to_whole ? mpx__to_whole(opt->int_rounding) : (int)opt->rounding;
 }
-MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
+MPX__SELDOM mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
                                         size_t block, const mpx_cast_options *opt) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx_status status = mpx__check_dtypes(to, from);

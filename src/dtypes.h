@@ -295,7 +295,7 @@ MPX__INLINE const mpx__row *mpx__parts_of(const mpx__row *row, size_t *n) {
 #if MPX__HAS_PACKED
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
    many groups the upper and the lower half of the product are looked at: no division. */
-MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
+MPX__API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     const size_t most = (size_t)-1, half = sizeof(size_t) * 4;
     size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3;
     if (groups > (most >> 8)) {
@@ -306,7 +306,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
 }
 #else
 /* n * bits / 8, where bits is 0 or a power of two from 8 on. */
-MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
+MPX__API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     unsigned bits = mpx__row_of(type)->bits;
     if (bits == 0) return 0;
     for (; bits > 8; bits >>= 1) {
