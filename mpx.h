@@ -4842,7 +4842,7 @@ MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
 #endif
 /* With MPX_DISPATCH, what needs more than AVX-512; dispatch.h knows where it pays. */
 #if MPX_DISPATCH && MPX_BF16_DOTS && MPX__HAS_BF16 && \
-    (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
+    (__GNUC__ >= 12 || (defined(__clang__) && __clang_major__ >= 12))
 #define MPX__DISPATCH_PAIRS 1
 #define MPX__NOINLINE_PAIRS \
     static __attribute__((noinline, unused, \
@@ -12019,7 +12019,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) {
 #undef MPX__FL_LAST
 /* y, but a quiet NaN where x is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
-    return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
+    return mpx__fl_if_below(mpx__fl_of_bits(0x7f800000u), mpx__fl_abs(x), mpx__fl_add(x, x), y);
 }
 /* The sum of all lanes, and the largest, by halves. */
 #ifndef MPX__OWN_FL_FOLD

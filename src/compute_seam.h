@@ -16,7 +16,7 @@
 #endif
 /* With MPX_DISPATCH, what needs more than AVX-512; dispatch.h knows where it pays. */
 #if MPX_DISPATCH && MPX_BF16_DOTS && MPX__HAS_BF16 && \
-    (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 12)
+    (__GNUC__ >= 12 || (defined(__clang__) && __clang_major__ >= 12))
 #define MPX__DISPATCH_PAIRS 1
 #define MPX__NOINLINE_PAIRS \
     static __attribute__((noinline, unused, \

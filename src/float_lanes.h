@@ -155,7 +155,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) {
 #undef MPX__FL_LAST
 /* y, but a quiet NaN where x is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
-    return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
+    return mpx__fl_if_below(mpx__fl_of_bits(0x7f800000u), mpx__fl_abs(x), mpx__fl_add(x, x), y);
 }
 /* The sum of all lanes, and the largest, by halves. */
 #ifndef MPX__OWN_FL_FOLD

@@ -122,7 +122,7 @@ TARGETS = [
     elsewhere("wasm-relaxed", "wasm32 WASI, relaxed SIMD", WASI + " -msimd128 -mrelaxed-simd", NODE),
     elsewhere("wasm-one-nan", "wasm32 WASI, SIMD128, a machine with one NaN", WASI + " -msimd128",
               WASMTIME_PYTHON + " tests/wasmtime_canonical.py", isa="wasm"),
-    elsewhere("i486", "i486, x87", "gcc -m32 -march=i486 -mfpmath=387"),
+    elsewhere("i486", "i486, x87, -O0", "gcc -m32 -march=i486 -mfpmath=387 -O0"),
     elsewhere("i686-clang", "i686, x87, clang", "clang-19 -m32 -march=i686 -mno-sse"),
     elsewhere("valgrind-avx2", "x86-64 under valgrind", "gcc -g -mavx2 -mf16c -mfma", VALGRIND, isa="avx2",
               tests=["golden", "tree", "loss_scale", "policy", "hashes", "align --quick"]),
@@ -223,12 +223,13 @@ def tests_of(t, everywhere):
 
 
 def compile_header(t, everywhere):
-    """With compute and files where their tests run."""
+    """With compute and files where their tests run. A target's own -O comes after that of COMMON, which tests keep."""
     impl, mpx = (os.path.join(BUILD, t.name, name) for name in ("impl.c", "mpx.o"))
     with open(os.path.join(ROOT, impl), "w", encoding="ascii") as file:
         file.write(f"#define MPX_COMPUTE {int(everywhere)}\n#define MPX_FILES {int(everywhere)}\n#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n")
     warnings = "-Wall -Werror" if t.compile.startswith("tcc") else WARNINGS
-    return mpx, must([*command(t.compile), *command(COMMON), *command(warnings), "-c", impl, "-o", mpx])
+    own = re.findall(r" (-O\w+)", t.compile)
+    return mpx, must([*command(t.compile), *command(COMMON), *own, *command(warnings), "-c", impl, "-o", mpx])
 
 
 def ended_by_wine(t, code, output):

@@ -434,6 +434,12 @@ class Smaller(unittest.TestCase):
             self.check_digest(1, result.stdout.splitlines())
             self.assertIn(result.stderr, ("sse2", "avx2", "avx512"))
 
+    def test_compute_in_vectors_without_dispatch(self):
+        self.make("--rooms", "compute", "--isa", "avx512")
+        flags = [*WARN, "-fsyntax-only", "-DMPX_COMPUTE=1", *(X86["avx512"] if self.is_x86 else [])]
+        result = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx.h"\n', *self.cc, *flags)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
     def test_what_is_not_there_is_refused(self):
         text = self.make("--rooms", "", "--dtypes", "f16", "--isa", "avx2")
         source = '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n'
