@@ -202,7 +202,7 @@ MPX__INLINE int mpx__rounding_of(const mpx__row *to, const mpx__row *from,
     return to_whole ? mpx__to_whole(opt->int_rounding) : (int)opt->rounding;
 }
 MPX__SELDOM mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
-                                        size_t block, const mpx_cast_options *opt) {
+                                       size_t block, const mpx_cast_options *opt) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx_status status = mpx__check_dtypes(to, from);
     if (status != MPX_OK) return status;

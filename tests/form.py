@@ -253,8 +253,8 @@ FAST = ["-DMPX_ISA=1", "-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3F
 @check("options")
 def options(form):
     """Each option builds without a warning, and the program that uses every room runs: by the newest compiler of each
-    family; the others read it. Products of weights in few dtypes are right. A sample: some are run, some are read. Rooms are left
-    out below."""
+    family; the others read it. Products of weights in few dtypes are right. A sample: some are run, some are read.
+    Rooms are left out below."""
     libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
             "-DMPX_MEMSET=memset"]
     cases = [FAST[1:], ["-DMPX_STATIC=1"], ["-DMPX_STATIC="], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"],
