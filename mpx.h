@@ -3393,6 +3393,13 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__RARELY(x) (x)
 #endif
 
+/* Fetch the line of a cache at p, which may lie behind its array. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__PREFETCH(p) __builtin_prefetch(p)
+#else
+#define MPX__PREFETCH(p) ((void)(p))
+#endif
+
 /* Before a loop that, at some addresses, takes 1.5 times as long (Zen 3). */
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
@@ -15751,10 +15758,6 @@ MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
 
 enum { MPX__ITEM_TILE = 256 }; /* components on the stack */
 
-MPX__INLINE int mpx__is_snorm(int format) {
-    return format == MPX_VERTEX_SNORM8 || format == MPX_VERTEX_SNORM16 ||
-           format == MPX_VERTEX_SNORM10_10_10_2;
-}
 /* n elements of `bytes`, 1 or 2, and lanes of 32 bits in a tile. */
 MPX__PRIVATE void mpx__codes_of_lanes(unsigned char *d, const unsigned char *x, size_t n,
                                       size_t bytes) {
@@ -15772,20 +15775,25 @@ MPX__PRIVATE void mpx__lanes_of_codes(unsigned char *x, const unsigned char *s, 
     for (i = 0; bytes == 2 && i < n; i++)
         mpx__write32(x + 4 * i, mpx__read16(s + 2 * i));
 }
-MPX__PRIVATE void mpx__run_norms(const mpx__items *items, size_t bytes, int is_signed, int unpack) {
+/* Four components at a time: those of 64 items fill a tile. */
+MPX__PRIVATE void mpx__cast_norms(const mpx__items *items, size_t bytes, int is_signed,
+                                  int unpack) {
     unsigned char tile[MPX__ITEM_TILE * 4], codes[MPX__ITEM_TILE * 2];
-    const size_t components = items->components, count = items->n * components,
-                 wide = components * 4, narrow = components * bytes;
-    if (unpack) {
-        mpx__move_items(codes, narrow, items->s, items->s_step, narrow, items->n);
-        mpx__lanes_of_codes(tile, codes, count, bytes);
-        MPX__ENGINE_FN(from_norms)(tile, count, (int)bytes * 8, is_signed);
-        mpx__move_items(items->d, items->d_step, tile, wide, wide, items->n);
-    } else {
-        mpx__move_items(tile, wide, items->s, items->s_step, wide, items->n);
-        MPX__ENGINE_FN(to_norms)(tile, count, (int)bytes * 8, is_signed);
-        mpx__codes_of_lanes(codes, tile, count, bytes);
-        mpx__move_items(items->d, items->d_step, codes, narrow, narrow, items->n);
+    const size_t n = items->n, all = items->components;
+    size_t k;
+    for (k = 0; k < all; k += 4) {
+        const size_t run = all - k < 4 ? all - k : 4, wide = run * 4, narrow = run * bytes;
+        if (unpack) {
+            mpx__move_items(codes, narrow, items->s + k * bytes, items->s_step, narrow, n);
+            mpx__lanes_of_codes(tile, codes, n * run, bytes);
+            MPX__ENGINE_FN(from_norms)(tile, n * run, (int)bytes * 8, is_signed);
+            mpx__move_items(items->d + k * 4, items->d_step, tile, wide, wide, n);
+        } else {
+            mpx__move_items(tile, wide, items->s + k * 4, items->s_step, wide, n);
+            MPX__ENGINE_FN(to_norms)(tile, n * run, (int)bytes * 8, is_signed);
+            mpx__codes_of_lanes(codes, tile, n * run, bytes);
+            mpx__move_items(items->d + k * bytes, items->d_step, codes, narrow, narrow, n);
+        }
     }
 }
 /* 10-10-10-2: three components of 10 bits in a tile, the fourth in another. */
@@ -15849,7 +15857,6 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
 
 /* ---- all attributes -------------------------------------------- */
 
-MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
 MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNORM8 ? 1 : 2; }
 /* Whether `count` elements of `size` bytes from an offset on end within a stride. */
 MPX__INLINE int mpx__fits_stride(size_t offset, size_t count, size_t size, size_t stride) {
@@ -15860,7 +15867,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
                                                         size_t float_stride, size_t n) {
     const mpx__row *row = mpx__row_of(a->dtype);
     const int format = a->format, is_plain = format == MPX_VERTEX_PLAIN,
-              is_word = mpx__is_one_word(format);
+              is_word = format > MPX_VERTEX_SNORM16;
     const size_t most = !is_word ? (size_t)-1 : format <= MPX_VERTEX_SNORM10_10_10_2 ? 4 : 3;
     const size_t size = is_plain ? row->bits / 8u : is_word ? 4 : mpx__norm_bytes(format);
     if (format < MPX_VERTEX_PLAIN || format > MPX_VERTEX_RGB9E5) return MPX_ERR_ARGUMENT;
@@ -15873,32 +15880,14 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
         return MPX_ERR_ARGUMENT;
     return MPX_OK;
 }
-/* Elements in runs that fit a tile: all components of some items, or some components of one. */
-MPX__PRIVATE void mpx__cast_norms(const mpx__items *items, int format, int unpack) {
-    const size_t bytes = mpx__norm_bytes(format), all = items->components, n = items->n,
-                 room = MPX__ITEM_TILE, most = all < room ? all : room, many = room / most;
-    size_t i, k;
-    mpx__items run;
-    run.d_step = items->d_step;
-    run.s_step = items->s_step;
-    for (i = 0; i < n; i += run.n) {
-        run.n = n - i < many ? n - i : many;
-        for (k = 0; k < all; k += run.components) {
-            run.components = all - k < most ? all - k : most;
-            run.d = items->d + i * run.d_step + k * (unpack ? 4 : bytes);
-            run.s = items->s + i * run.s_step + k * (unpack ? bytes : 4);
-            mpx__run_norms(&run, bytes, mpx__is_snorm(format), unpack);
-        }
-    }
-}
 MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribute *a, int unpack) {
-    const int format = a->format, is_signed = mpx__is_snorm(format);
+    const int format = a->format, is_signed = format % 2 == 0; /* of normalised integers */
     if (format == MPX_VERTEX_PLAIN)
         (void)mpx_cast_strided(items->d, unpack ? MPX_F32 : a->dtype, items->d_step, items->s,
                                unpack ? a->dtype : MPX_F32, items->s_step, items->n,
                                items->components, NULL);
-    else if (!mpx__is_one_word(format))
-        mpx__cast_norms(items, format, unpack);
+    else if (format <= MPX_VERTEX_SNORM16)
+        mpx__cast_norms(items, mpx__norm_bytes(format), is_signed, unpack);
     else if (format < MPX_VERTEX_UFLOAT11_11_10 && unpack)
         mpx__unpack_tens(items, is_signed);
     else if (format < MPX_VERTEX_UFLOAT11_11_10)
@@ -15908,34 +15897,50 @@ MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribu
     else
         mpx__pack_words(items, format);
 }
-/* In tiles of vertices, which stay in the first cache while attribute after attribute is cast. */
+/* Fetch part k of `count` of the n items from p on: the next tile will not wait for memory. */
+MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t n, size_t k,
+                                   size_t count) {
+    const size_t part = n * stride / count;
+    size_t i;
+    MPX__BARRIER(); /* else gcc leaves the call out */
+    for (i = 0; i <= part && n != 0; i += 64)
+        MPX__PREFETCH(p + k * part + i);
+}
+/* In tiles, which stay in the first cache while attribute after attribute is cast. */
 MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const void *src,
                                            size_t src_stride, size_t n,
                                            const mpx_attribute *attributes, size_t count,
                                            int unpack) {
-    const size_t tile = 64;
+    /* Few vertices are in a cache already; large ones have more than these attributes. */
+    const size_t tile = 64, fetched = n < 4096 || (dst_stride | src_stride) > 255 ? 0 : tile;
+    const size_t packed = unpack ? src_stride : dst_stride,
+                 floats = unpack ? dst_stride : src_stride;
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
     mpx__items items;
-    size_t i, k;
+    size_t k;
     for (k = 0; k < count; k++) {
-        const mpx_status status = mpx__check_attribute(attributes + k,
-                                                       unpack ? src_stride : dst_stride,
-                                                       unpack ? dst_stride : src_stride, n);
+        const mpx_status status = mpx__check_attribute(attributes + k, packed, floats, n);
         if (status != MPX_OK) return status;
     }
     MPX_ASSERT((dst != NULL && src != NULL) || n == 0 || count == 0);
     items.d_step = dst_stride;
     items.s_step = src_stride;
-    for (i = 0; i < n && count != 0; i += items.n) {
-        items.n = n - i < tile ? n - i : tile;
+    while (n != 0 && count != 0) {
+        const size_t step = n > tile ? tile : 0;
+        items.n = n < tile ? n : tile;
+        n -= items.n;
         for (k = 0; k < count; k++) {
             const mpx_attribute *a = attributes + k;
-            items.d = (unsigned char *)dst + i * dst_stride +
-                      (unpack ? a->float_offset : a->packed_offset);
-            items.s = (const unsigned char *)src + i * src_stride +
-                      (unpack ? a->packed_offset : a->float_offset);
+            mpx__fetch_part(d + step * dst_stride, dst_stride, n < fetched ? n : fetched, k, count);
+            mpx__fetch_part(s + step * src_stride, src_stride, n < fetched ? n : fetched, k, count);
+            items.d = d + (unpack ? a->float_offset : a->packed_offset);
+            items.s = s + (unpack ? a->packed_offset : a->float_offset);
             items.components = a->components;
             mpx__cast_attribute(&items, a, unpack);
         }
+        d += step * dst_stride;
+        s += step * src_stride;
     }
     return MPX_OK;
 }
@@ -16211,11 +16216,6 @@ MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
     return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__PREFETCH(p) __builtin_prefetch(p)
-#else
-#define MPX__PREFETCH(p) ((void)(p))
-#endif
 /* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
@@ -16234,7 +16234,7 @@ MPX__PRIVATE const unsigned char *mpx__floats_in(const mpx__quantizer *z, unsign
     return tile;
 }
 /* Round to the dtype of every step. */
-MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, size_t n) {
+MPX__NOINLINE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, size_t n) {
     if (z->rounded != MPX_NONE)
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
@@ -16335,7 +16335,7 @@ MPX__PRIVATE void mpx__ints_to_f32(unsigned char *x, size_t n) {
     mpx__arith(x, x, less, n, 0, MPX__ADD);
 }
 /* x op y for all groups, y the same for all; rounded as a step. */
-MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
+MPX__NOINLINE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
     unsigned char one[4];
     mpx__write32(one, y);
     mpx__arith(x, x, one, MPX__BAND_GROUPS, 0, op);

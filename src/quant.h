@@ -257,11 +257,6 @@ MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
     return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__PREFETCH(p) __builtin_prefetch(p)
-#else
-#define MPX__PREFETCH(p) ((void)(p))
-#endif
 /* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
@@ -280,7 +275,7 @@ MPX__PRIVATE const unsigned char *mpx__floats_in(const mpx__quantizer *z, unsign
     return tile;
 }
 /* Round to the dtype of every step. */
-MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, size_t n) {
+MPX__NOINLINE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, size_t n) {
     if (z->rounded != MPX_NONE)
         (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
 }
@@ -381,7 +376,7 @@ MPX__PRIVATE void mpx__ints_to_f32(unsigned char *x, size_t n) {
     mpx__arith(x, x, less, n, 0, MPX__ADD);
 }
 /* x op y for all groups, y the same for all; rounded as a step. */
-MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
+MPX__NOINLINE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
     unsigned char one[4];
     mpx__write32(one, y);
     mpx__arith(x, x, one, MPX__BAND_GROUPS, 0, op);

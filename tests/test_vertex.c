@@ -344,7 +344,7 @@ static void test_rgb9e5(void) {
 
 /* ---- whole vertices -------------------------------------------------------------------------- */
 
-enum { MOST = 100, PACKED = 40, FLOATS = 72, ROOM = MOST * FLOATS + 64, CANARY = 0xa5 };
+enum { MOST = 100, FETCHED = 4096 + 64 + 5, PACKED = 40, FLOATS = 72, CANARY = 0xa5 };
 /* Gaps before, between and after the attributes, odd offsets too. */
 static const mpx_attribute table[] = {
     { MPX_VERTEX_PLAIN, MPX_F16, 3, 1, 0 },
@@ -359,18 +359,20 @@ static const size_t packed_sizes[ATTRIBUTES] = { 6, 4, 4, 4, 1, 4 };
 
 /* The same by one vertex and one attribute at a time. */
 static void check_vertices(size_t n, size_t d_shift, size_t s_shift, size_t d_more, size_t s_more) {
+    enum { ROOM = FETCHED * FLOATS + 64 };
     static unsigned char floats[ROOM], packed[ROOM], want[ROOM], back[ROOM];
     const size_t d_step = PACKED + d_more, s_step = FLOATS + s_more;
+    const size_t room = n * (d_step > s_step ? d_step : s_step) + 64;
     size_t i, k;
-    for (i = 0; i < ROOM; i++)
+    for (i = 0; i < room; i++)
         floats[i] = CANARY;
     for (i = 0; i < n; i++)
         for (k = 0; k < 18; k++) {
             const float x = (float)(int32_t)(random_u32() >> 8) / 8388608 - 0.5f;
             memcpy(floats + s_shift + i * s_step + 4 * k, &x, 4);
         }
-    memset(packed, CANARY, ROOM);
-    memset(want, CANARY, ROOM);
+    memset(packed, CANARY, room);
+    memset(want, CANARY, room);
     CHECK(mpx_vertices_pack(packed + d_shift, d_step, floats + s_shift, s_step, n, table,
                             ATTRIBUTES) == MPX_OK, "vertices refused");
     for (i = 0; i < n; i++)
@@ -383,9 +385,9 @@ static void check_vertices(size_t n, size_t d_shift, size_t s_shift, size_t d_mo
             CHECK(mpx_vertices_pack(code, 0, x, 0, 1, &a, 1) == MPX_OK, "attribute refused");
             memcpy(want + d_shift + i * d_step + table[k].packed_offset, code, packed_sizes[k]);
         }
-    CHECK(memcmp(packed, want, ROOM) == 0, "%d vertices packed otherwise, or gaps written", (int)n);
-    memset(back, CANARY, ROOM);
-    memset(want, CANARY, ROOM);
+    CHECK(memcmp(packed, want, room) == 0, "%d vertices packed otherwise, or gaps written", (int)n);
+    memset(back, CANARY, room);
+    memset(want, CANARY, room);
     CHECK(mpx_vertices_unpack(back + s_shift, s_step, packed + d_shift, d_step, n, table,
                               ATTRIBUTES) == MPX_OK, "vertices refused");
     for (i = 0; i < n; i++)
@@ -397,7 +399,7 @@ static void check_vertices(size_t n, size_t d_shift, size_t s_shift, size_t d_mo
                                       0, 1, &a, 1) == MPX_OK, "attribute refused");
             memcpy(want + s_shift + i * s_step + table[k].float_offset, x, 4 * a.components);
         }
-    CHECK(memcmp(back, want, ROOM) == 0, "%d vertices unpacked otherwise, or gaps written", (int)n);
+    CHECK(memcmp(back, want, room) == 0, "%d vertices unpacked otherwise, or gaps written", (int)n);
 }
 static void test_vertices(void) {
     size_t n;
@@ -406,6 +408,7 @@ static void test_vertices(void) {
     for (n = 62; n < 67; n++)
         check_vertices(n, 3, 1, 5, 3);
     check_vertices(30, 0, 0, 60, 128);
+    check_vertices(FETCHED, 1, 2, 0, 0); /* so many that tiles are fetched ahead */
 }
 
 /* Any number of components, more than a tile holds too. */
