@@ -1434,7 +1434,8 @@ typedef struct mpx_amp_planned_node {
     mpx_dtype dtype, store;
     int removed; /* 1: a cast that nothing reads any more */
     /* uses: inputs, casts and outputs that read its result. output: the value that has its result
-       for others: the node itself or, with MPX_AMP_RESTORE, maybe a cast. */
+       for others: the node itself or, with MPX_AMP_RESTORE, maybe a cast, or what a lossless cast
+       reads, even an input. */
     size_t uses, output;
     mpx_amp_answer answer;
     size_t input_count; /* of inputs */
@@ -2856,7 +2857,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
    The result has the dtype that the plan gives it and (except reshape) the shape that follows from
    the inputs. All floats of 8 bits and more; f64 is computed in f32.
    program   values[i] is node i's, values[node_count + k] cast k's. Inputs and weights have data.
-             So must what you read after the run: values[plan->nodes[i].output]
+             So must what you read after the run: values[plan->nodes[i].output]. If its data are set
+             already (it is an input, or the output of two nodes), leave them and read those
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
              The time to lay it out grows with the square (at worst the cube) of their number
