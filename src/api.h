@@ -458,10 +458,10 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
-/* dst = src * by (scale) or src / by (unscale) for floating and complex leaves, each element
-   rounded once to the dtype of the dst leaf; other leaves are copied. dst may be src. In the same
-   pass, unscale sets *finite (may be NULL) to 1 if every quotient is finite, else to 0. Returns as
-   mpx_tree_widen.
+/* dst = src * by (scale) or src / by (unscale) for floating leaves, and for complex ones of equal
+   dtypes, each element rounded once to the dtype of the dst leaf; other leaves are copied. dst may
+   be src. In the same pass, unscale sets *finite (may be NULL) to 1 if every quotient is finite,
+   else to 0. Returns as mpx_tree_widen.
    Stack 5450 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
