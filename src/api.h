@@ -1046,7 +1046,7 @@ MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *o
 MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
 
 /* dst[i] = act(src[i]), computed in f32 and rounded once more if dst is not f32; NaN stays NaN. And
-   the gradient, dx[i] = dy[i] * act'(x[i]), where act' of relu is 0 at 0.
+   the gradient, dx[i] = dy[i] * act'(x[i]), where act' of relu is 0 at 0. MPX_ACT_NONE: mpx_cast.
    dst      n elements of dst_type; may be src, and dx may be x or dy, if both have equally many
             bits
    Error    in units of the last place of f32: exp 1.1, tanh 1.4, sigmoid and silu 3, gelu_erf 7,
@@ -1099,7 +1099,7 @@ MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src
 MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols, const mpx_norm_options *opt);
 /* The gradients of these functions: dx from dy, and from y = softmax(x) or the x of a norm.
-   dx       rows * cols elements of dx_type; may be dy or x if both have equally many bits
+   dx       rows * cols elements of dx_type; may be dy, y or x if both have equally many bits
    opt      weight and eps as they were. The sums over rows of dy * (the factor of the weight) are
             added to opt->dweight, those of dy to opt->dbias, in f32: each row adds 2^-24 to their
             error
