@@ -458,10 +458,10 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
-/* dst = src * by (scale) or src / by (unscale) for floating and complex leaves, each element
-   rounded once to the dtype of the dst leaf; other leaves are copied. dst may be src. In the same
-   pass, unscale sets *finite (may be NULL) to 1 if every quotient is finite, else to 0. Returns as
-   mpx_tree_widen.
+/* dst = src * by (scale) or src / by (unscale) for floating leaves, and for complex ones of equal
+   dtypes, each element rounded once to the dtype of the dst leaf; other leaves are copied. dst may
+   be src. In the same pass, unscale sets *finite (may be NULL) to 1 if every quotient is finite,
+   else to 0. Returns as mpx_tree_widen.
    Stack 5450 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
@@ -1046,7 +1046,7 @@ MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *o
 MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
 
 /* dst[i] = act(src[i]), computed in f32 and rounded once more if dst is not f32; NaN stays NaN. And
-   the gradient, dx[i] = dy[i] * act'(x[i]), where act' of relu is 0 at 0.
+   the gradient, dx[i] = dy[i] * act'(x[i]), where act' of relu is 0 at 0. MPX_ACT_NONE: mpx_cast.
    dst      n elements of dst_type; may be src, and dx may be x or dy, if both have equally many
             bits
    Error    in units of the last place of f32: exp 1.1, tanh 1.4, sigmoid and silu 3, gelu_erf 7,
@@ -1099,7 +1099,7 @@ MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src
 MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols, const mpx_norm_options *opt);
 /* The gradients of these functions: dx from dy, and from y = softmax(x) or the x of a norm.
-   dx       rows * cols elements of dx_type; may be dy or x if both have equally many bits
+   dx       rows * cols elements of dx_type; may be dy, y or x if both have equally many bits
    opt      weight and eps as they were. The sums over rows of dy * (the factor of the weight) are
             added to opt->dweight, those of dy to opt->dbias, in f32: each row adds 2^-24 to their
             error
@@ -1189,7 +1189,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
    The result has the dtype that the plan gives it and (except reshape) the shape that follows from
    the inputs. All floats of 8 bits and more; f64 is computed in f32.
    program   values[i] is node i's, values[node_count + k] cast k's. Inputs and weights have data.
-             So must what you read after the run: values[plan->nodes[i].output]
+             So must what you read after the run: values[plan->nodes[i].output]. If its data are set
+             already (it is an input, or the output of two nodes), leave them and read those
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
              The time to lay it out grows with the square (at worst the cube) of their number

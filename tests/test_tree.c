@@ -1742,6 +1742,11 @@ static void test_complex_leaves(void) {
                   "part %lu, by a loss scale: finite %d", (unsigned long)i, finite);
             c128[i] = good;
         }
+    leaves[0] = leaf_of("z", c64, 1, MPX_C64);
+    leaves[1] = leaf_of("z", c128, 1, MPX_C128);
+    CHECK(mpx_tree_scale(mpx_tree_of_leaves(leaves, 1), mpx_tree_of_leaves(leaves + 1, 1), 2, NULL) == MPX_ERR_DTYPE &&
+              mpx_tree_unscale(mpx_tree_of_leaves(leaves + 1, 1), mpx_tree_of_leaves(leaves, 1), 2, &finite, NULL) ==
+                  MPX_ERR_DTYPE, "complex leaves keep their dtype");
 }
 
 /* ---- sums of squares ------------------------------------------------------------------------- */
