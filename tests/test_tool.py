@@ -360,6 +360,17 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("diff", "f.npz", "f.safetensors", "--json", code=1))["tensors"][0]
         self.assertEqual((told["bits"], told["max error"], told["SQNR dB"]), ("differs", 0, 999))
 
+    def test_blocks_of_packed(self):
+        """Elements below a byte become the blocks that the same numbers become as floats."""
+        codes, values = [(5 * i + i // 7) % 16 for i in range(256)], [0, .5, 1, 1.5, 2, 3, 4, 6]
+        packed = bytes(codes[i] | codes[i + 1] << 4 for i in range(0, 256, 2))
+        self.write("p.safetensors", safetensors({"w": ("F4", [4, 64], packed)}))
+        self.write("f.safetensors", safetensors({"w": ("F32", [4, 64], floats([values[c % 8] * (1 - c // 8 * 2) for c in codes]))}))
+        for quant in "q8_0", "q4_1":
+            for name in "p", "f":
+                self.mpx("convert", name + ".safetensors", name + ".gguf", "--map", quant, "--verify", "--min-sqnr", "20")
+            self.assertEqual(self.read("p.gguf"), self.read("f.gguf"))
+
     def test_limits_are_those_of_a_dry_run(self):
         self.write("d.safetensors", safetensors({"large": ("F32", [4], floats([7e4, -8e4, 1e-9, 3]))}))
         for way in [], ["--saturate"]:

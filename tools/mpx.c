@@ -604,6 +604,11 @@ static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, 
     opt.stats = stats;
     if (is_quantized(to)) {
         float most = 0;
+        if (mpx_dtype_bits(type) < 8) { /* which mpx_quantize does not read */
+            (void)mpx_cast(scratch, MPX_F32, s, type, n);
+            s = scratch;
+            type = MPX_F32;
+        }
         (void)mpx_quantize(dst, to->quant, s, type, 1, n);
         (void)mpx_amax(s, type, n, &most);
         if (stats == NULL && !(most <= 65504)) { /* the largest f16: a block's scale may have become Inf */
