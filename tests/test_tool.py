@@ -387,6 +387,25 @@ class Tool(unittest.TestCase):
             self.assertIn("--verify", self.err)
         self.assertFalse(os.path.exists(self.path("never.safetensors")))
 
+    def test_losses_of_stochastic(self):
+        """A value beyond the range that is rounded down to the largest is not told to be NaN."""
+        self.write("d.safetensors", safetensors({"w": ("F32", [1000], floats(1000 * [472]))}))
+        self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f8e4m3fn", "--stochastic", "3")
+        lost = sum(code & 127 == 127 for code in parse(self.read("e.safetensors"))["w"][2])
+        self.assertTrue(0 < lost < 1000)
+        self.assertEqual(self.err, f"mpx: warning: 'w': {lost} finite values became Inf or NaN\n")
+
+    def test_texts_of_numpy(self):
+        """They are no numbers, and stay; other elements that are not known may be some."""
+        for name, descr, raw in ("s", "|S3", b"abcd\0\0"), ("u", "<U1", struct.pack("<2I", 97, 98)):
+            self.write(name + ".npy", npy(descr, False, (2,), raw))
+            self.mpx("convert", name + ".npy", "t.npz", "--map", "bf16", "--verify")
+            self.assertIn(descr.encode(), self.read("t.npz"))
+            self.assertIn("no tensor would be cast", self.mpx("dry-run", name + ".npy", "--map", "q8_0"))
+        self.write("v.npy", npy("|V2", False, (2,), bytes(4)))
+        self.mpx("convert", "v.npy", "t.npz", "--map", "bf16", code=3)
+        self.assertIn("elements of type |V2 cannot be read", self.err)
+
     def test_verify_of_numpy(self):
         """NumPy has no bf16: its files say "<V2", and what is in them is right all the same."""
         for name in "b.npy", "b.npz":
@@ -604,7 +623,8 @@ class Tool(unittest.TestCase):
     def test_signals(self):
         self.big("big.safetensors")
         size = os.path.getsize(self.path("big.safetensors"))
-        for number in signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGALRM:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGALRM,
+                       signal.SIGPIPE):  # the last: an error is told to nobody
             process = self.start("convert", "big.safetensors", "big.safetensors", "--map", "f64", "--threads", "1")
             process.send_signal(number)
             process.communicate()
