@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else os.path.join(ROOT, "build", "mpx")
@@ -405,6 +406,16 @@ class Tool(unittest.TestCase):
         self.write("v.npy", npy("|V2", False, (2,), bytes(4)))
         self.mpx("convert", "v.npy", "t.npz", "--map", "bf16", code=3)
         self.assertIn("elements of type |V2 cannot be read", self.err)
+
+    def test_padding_of_zips(self):
+        """Up to three bytes behind the extra fields, in the member's header and in the directory."""
+        for extra in b"\0", b"\0\0\0", b"UT\5\0\1\0\0\0\0" + b"\0\0":
+            member = zipfile.ZipInfo("w.npy")
+            member.extra = extra
+            with zipfile.ZipFile(self.path("z.npz"), "w") as file:
+                file.writestr(member, npy("<f4", False, (2,), floats([1, 2])))
+            self.mpx("convert", "z.npz", "z.safetensors")
+            self.assertEqual(parse(self.read("z.safetensors")), {"w": ("F32", [2], floats([1, 2]))})
 
     def test_verify_of_numpy(self):
         """NumPy has no bf16: its files say "<V2", and what is in them is right all the same."""
