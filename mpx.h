@@ -27327,7 +27327,7 @@ MPX__PRIVATE void mpx__zip_extra(mpx__reader *r, uint64_t n, uint64_t *x, size_t
     size_t i, next;
     if (!mpx__has(r, n)) return;
     r->end = r->at + (size_t)n;
-    for (; r->end - r->at >= 4; r->at = next) { /* less: padding, as zipalign has it */
+    for (; r->end - r->at >= 4; r->at = next) { /* or padding */
         mpx__get_all(r, "22", head);
         if (!mpx__has(r, head[1])) break;
         next = r->at + (size_t)head[1];
