@@ -89,14 +89,14 @@ MPX__PRIVATE void mpx__zip_extra(mpx__reader *r, uint64_t n, uint64_t *x, size_t
     size_t i, next;
     if (!mpx__has(r, n)) return;
     r->end = r->at + (size_t)n;
-    while (r->at < r->end) {
+    for (; r->end - r->at >= 4; r->at = next) { /* or padding */
         mpx__get_all(r, "22", head);
         if (!mpx__has(r, head[1])) break;
         next = r->at + (size_t)head[1];
         for (i = 0; i < count && head[0] == 1; i++)
             if (x[i] == 0xffffffffu && next - r->at >= 8) x[i] = mpx__get(r, 8);
-        r->at = next;
     }
+    r->at = r->end;
     r->end = end;
 }
 static const char mpx__zip_entry[] = "42222224442222244";

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else os.path.join(ROOT, "build", "mpx")
@@ -360,6 +361,17 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("diff", "f.npz", "f.safetensors", "--json", code=1))["tensors"][0]
         self.assertEqual((told["bits"], told["max error"], told["SQNR dB"]), ("differs", 0, 999))
 
+    def test_blocks_of_packed(self):
+        """Elements below a byte become the blocks that the same numbers become as floats."""
+        codes, values = [(5 * i + i // 7) % 16 for i in range(256)], [0, .5, 1, 1.5, 2, 3, 4, 6]
+        packed = bytes(codes[i] | codes[i + 1] << 4 for i in range(0, 256, 2))
+        self.write("p.safetensors", safetensors({"w": ("F4", [4, 64], packed)}))
+        self.write("f.safetensors", safetensors({"w": ("F32", [4, 64], floats([values[c % 8] * (1 - c // 8 * 2) for c in codes]))}))
+        for quant in "q8_0", "q4_1":
+            for name in "p", "f":
+                self.mpx("convert", name + ".safetensors", name + ".gguf", "--map", quant, "--verify", "--min-sqnr", "20")
+            self.assertEqual(self.read("p.gguf"), self.read("f.gguf"))
+
     def test_limits_are_those_of_a_dry_run(self):
         self.write("d.safetensors", safetensors({"large": ("F32", [4], floats([7e4, -8e4, 1e-9, 3]))}))
         for way in [], ["--saturate"]:
@@ -375,6 +387,35 @@ class Tool(unittest.TestCase):
             self.mpx("convert", "d.safetensors", "never.safetensors", "--map", "f16", *limit, code=2)
             self.assertIn("--verify", self.err)
         self.assertFalse(os.path.exists(self.path("never.safetensors")))
+
+    def test_losses_of_stochastic(self):
+        """A value beyond the range that is rounded down to the largest is not told to be NaN."""
+        self.write("d.safetensors", safetensors({"w": ("F32", [1000], floats(1000 * [472]))}))
+        self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f8e4m3fn", "--stochastic", "3")
+        lost = sum(code & 127 == 127 for code in parse(self.read("e.safetensors"))["w"][2])
+        self.assertTrue(0 < lost < 1000)
+        self.assertEqual(self.err, f"mpx: warning: 'w': {lost} finite values became Inf or NaN\n")
+
+    def test_texts_of_numpy(self):
+        """They are no numbers, and stay; other elements that are not known may be some."""
+        for name, descr, raw in ("s", "|S3", b"abcd\0\0"), ("u", "<U1", struct.pack("<2I", 97, 98)):
+            self.write(name + ".npy", npy(descr, False, (2,), raw))
+            self.mpx("convert", name + ".npy", "t.npz", "--map", "bf16", "--verify")
+            self.assertIn(descr.encode(), self.read("t.npz"))
+            self.assertIn("no tensor would be cast", self.mpx("dry-run", name + ".npy", "--map", "q8_0"))
+        self.write("v.npy", npy("|V2", False, (2,), bytes(4)))
+        self.mpx("convert", "v.npy", "t.npz", "--map", "bf16", code=3)
+        self.assertIn("elements of type |V2 cannot be read", self.err)
+
+    def test_padding_of_zips(self):
+        """Up to three bytes behind the extra fields, in the member's header and in the directory."""
+        for extra in b"\0", b"\0\0\0", b"UT\5\0\1\0\0\0\0" + b"\0\0":
+            member = zipfile.ZipInfo("w.npy")
+            member.extra = extra
+            with zipfile.ZipFile(self.path("z.npz"), "w") as file:
+                file.writestr(member, npy("<f4", False, (2,), floats([1, 2])))
+            self.mpx("convert", "z.npz", "z.safetensors")
+            self.assertEqual(parse(self.read("z.safetensors")), {"w": ("F32", [2], floats([1, 2]))})
 
     def test_verify_of_numpy(self):
         """NumPy has no bf16: its files say "<V2", and what is in them is right all the same."""
@@ -593,7 +634,8 @@ class Tool(unittest.TestCase):
     def test_signals(self):
         self.big("big.safetensors")
         size = os.path.getsize(self.path("big.safetensors"))
-        for number in signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGALRM:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGALRM,
+                       signal.SIGPIPE):  # the last: an error is told to nobody
             process = self.start("convert", "big.safetensors", "big.safetensors", "--map", "f64", "--threads", "1")
             process.send_signal(number)
             process.communicate()

@@ -417,6 +417,10 @@ static void read_map(plan *p) {
     die(USAGE, "%s line %lu: %s", p->map_text != NULL ? p->opt->map : "--map",
         (unsigned long)mpx_error_line(said, text), sentence);
 }
+/* Texts of NumPy, "|S3" and "<U3", are no numbers; other elements that are not known may be. */
+static int is_text(const plan *p, const mpx_file_tensor *t) {
+    return p->in.file.format >= MPX_FORMAT_NPY && (t->type[1] == 'S' || t->type[1] == 'U');
+}
 static void aim(plan *p, job *j) {
     const mpx_file_tensor *from = j->from;
     mpx_file_tensor *to = j->to;
@@ -444,8 +448,8 @@ static void aim(plan *p, job *j) {
     if (quant.scheme == MPX_SCHEME_NONE) quant = mpx_quant_of_policy(policy);
     if (quant.scheme == MPX_SCHEME_NONE && policy.param == MPX_NONE) return;
     if (!is_float(from)) {
-        if (from->dtype == MPX_NONE) die(FAILED, "%s: '%s': elements of type %s cannot be read", p->in.name, path,
-                                         from->type);
+        if (from->dtype == MPX_NONE && !is_text(p, from))
+            die(FAILED, "%s: '%s': elements of type %s cannot be read", p->in.name, path, from->type);
         return;
     }
     if (quant.scheme != MPX_SCHEME_NONE) {
@@ -594,6 +598,7 @@ static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, 
     mpx_cast_stats counted;
     mpx_cast_options opt;
     mpx_dtype type;
+    int may_lose;
     const void *s = elements(w->j->from, first, n, scratch, &type);
     memset(&opt, 0, sizeof opt);
     memset(&counted, 0, sizeof counted);
@@ -604,20 +609,23 @@ static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, 
     opt.stats = stats;
     if (is_quantized(to)) {
         float most = 0;
+        if (mpx_dtype_bits(type) < 8) { /* which mpx_quantize does not read */
+            (void)mpx_cast(scratch, MPX_F32, s, type, n);
+            s = scratch;
+            type = MPX_F32;
+        }
         (void)mpx_quantize(dst, to->quant, s, type, 1, n);
         (void)mpx_amax(s, type, n, &most);
-        if (stats == NULL && !(most <= 65504)) { /* the largest f16: a block's scale may have become Inf */
-            mpx_file_tensor before = *w->j->from, after = *to;
-            before.leaf = mpx_leaf_of("", s, n, type), before.dtype = type, before.swapped = before.fortran = 0;
-            after.leaf.data = dst;
-            (void)compare_values(&counted, &before, &after, 0, n);
-        }
-        return counted.overflowed;
-    }
-    (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
-    if (stats == NULL && !opt.saturate && !mpx_all_finite(dst, to->dtype, n)) {
-        opt.stats = &counted;
+        may_lose = !(most <= 65504); /* the largest f16: a block's scale may have become Inf */
+    } else {
         (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
+        may_lose = !opt.saturate && !mpx_all_finite(dst, to->dtype, n);
+    }
+    if (stats == NULL && may_lose) {
+        mpx_file_tensor before = *w->j->from, after = *to;
+        before.leaf = mpx_leaf_of("", s, n, type), before.dtype = type, before.swapped = before.fortran = 0;
+        after.leaf.data = dst;
+        (void)compare_values(&counted, &before, &after, 0, n);
     }
     if (is_big_endian() && width > 1) {
         memcpy(scratch, dst, n * width);
@@ -758,7 +766,8 @@ static void on_signal(int number) {
     (void)raise(number); /* the default action, once this has returned */
 }
 static void catch_signals(void) {
-    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGBUS };
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGPIPE,
+                                   SIGBUS };
     struct sigaction action, was;
     size_t i;
     memset(&action, 0, sizeof action);
