@@ -1434,8 +1434,7 @@ typedef struct mpx_amp_planned_node {
     mpx_dtype dtype, store;
     int removed; /* 1: a cast that nothing reads any more */
     /* uses: inputs, casts and outputs that read its result. output: the value that has its result
-       for others: the node itself or, with MPX_AMP_RESTORE, maybe a cast, or what a lossless cast
-       reads, even an input. */
+       for others: the node itself or, with MPX_AMP_RESTORE, a cast or what a lossless one reads. */
     size_t uses, output;
     mpx_amp_answer answer;
     size_t input_count; /* of inputs */
@@ -2857,8 +2856,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
    The result has the dtype that the plan gives it and (except reshape) the shape that follows from
    the inputs. All floats of 8 bits and more; f64 is computed in f32.
    program   values[i] is node i's, values[node_count + k] cast k's. Inputs and weights have data.
-             So must what you read after the run: values[plan->nodes[i].output]. If its data are set
-             already (it is an input, or the output of two nodes), leave them and read those
+             So must what you read after the run: values[plan->nodes[i].output]. Data that it has
+             already stay: it may be an input, or the output of two nodes
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
              The time to lay it out grows with the square (at worst the cube) of their number
@@ -3395,7 +3394,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__RARELY(x) (x)
 #endif
 
-/* Fetch the line of a cache at p, which may lie behind its array. */
+/* Fetch the cache line of p, which may lie behind its array. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__PREFETCH(p) __builtin_prefetch(p)
 #else
@@ -15480,10 +15479,6 @@ MPX__SELDOM void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from
     else
         plan->count = 0;
 }
-/* Whether results are rounded after the step that tells of Inf and NaN. */
-MPX__INLINE int mpx__rounds_after(const mpx__plan *plan) {
-    return plan->count != 0 && !plan->step[plan->count - 1].scales;
-}
 #endif
 
 /* What else is asked for: NULL where it is not. */
@@ -15585,7 +15580,8 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     }
     mpx__plan_scale(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                     mpx__array_of(from, MPX_LAYOUT_PACKED), &job);
-    look = asked->finite != NULL && mpx__rounds_after(&plan);
+    /* Is there a step that rounds, but does not tell of Inf? */
+    look = asked->finite != NULL && plan.count != 0 && !plan.step[plan.count - 1].scales;
     if ((look || mpx__asks_squares(asked)) && n > 8 * MPX_TILE) most = 8 * MPX_TILE;
     for (; n != 0; n -= m) {
         m = n < most ? n : most;
@@ -15883,7 +15879,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
     return MPX_OK;
 }
 MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribute *a, int unpack) {
-    const int format = a->format, is_signed = format % 2 == 0; /* of normalised integers */
+    const int format = a->format, is_signed = format % 2 == 0; /* of norms */
     if (format == MPX_VERTEX_PLAIN)
         (void)mpx_cast_strided(items->d, unpack ? MPX_F32 : a->dtype, items->d_step, items->s,
                                unpack ? a->dtype : MPX_F32, items->s_step, items->n,
@@ -15899,7 +15895,7 @@ MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribu
     else
         mpx__pack_words(items, format);
 }
-/* Fetch part k of `count` of the n items from p on: the next tile will not wait for memory. */
+/* Fetch part k of `count` of the next tile's n items, from p on. */
 MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t n, size_t k,
                                    size_t count) {
     const size_t part = n * stride / count;
@@ -15908,12 +15904,12 @@ MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t
     for (i = 0; i <= part && n != 0; i += 64)
         MPX__PREFETCH(p + k * part + i);
 }
-/* In tiles, which stay in the first cache while attribute after attribute is cast. */
+/* In tiles, which stay in the first cache while their attributes are cast. */
 MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const void *src,
                                            size_t src_stride, size_t n,
                                            const mpx_attribute *attributes, size_t count,
                                            int unpack) {
-    /* Few vertices are in a cache already; large ones have more than these attributes. */
+    /* Few are in a cache; of large ones much is not read. */
     const size_t tile = 64, fetched = n < 4096 || (dst_stride | src_stride) > 255 ? 0 : tile;
     const size_t packed = unpack ? src_stride : dst_stride,
                  floats = unpack ? dst_stride : src_stride;

@@ -1189,8 +1189,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
    The result has the dtype that the plan gives it and (except reshape) the shape that follows from
    the inputs. All floats of 8 bits and more; f64 is computed in f32.
    program   values[i] is node i's, values[node_count + k] cast k's. Inputs and weights have data.
-             So must what you read after the run: values[plan->nodes[i].output]. If its data are set
-             already (it is an input, or the output of two nodes), leave them and read those
+             So must what you read after the run: values[plan->nodes[i].output]. Data that it has
+             already stay: it may be an input, or the output of two nodes
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
              The time to lay it out grows with the square (at worst the cube) of their number

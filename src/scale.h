@@ -59,10 +59,6 @@ MPX__SELDOM void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from
     else
         plan->count = 0;
 }
-/* Whether results are rounded after the step that tells of Inf and NaN. */
-MPX__INLINE int mpx__rounds_after(const mpx__plan *plan) {
-    return plan->count != 0 && !plan->step[plan->count - 1].scales;
-}
 #endif
 
 /* What else is asked for: NULL where it is not. */
@@ -164,7 +160,8 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     }
     mpx__plan_scale(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                     mpx__array_of(from, MPX_LAYOUT_PACKED), &job);
-    look = asked->finite != NULL && mpx__rounds_after(&plan);
+    /* Is there a step that rounds, but does not tell of Inf? */
+    look = asked->finite != NULL && plan.count != 0 && !plan.step[plan.count - 1].scales;
     if ((look || mpx__asks_squares(asked)) && n > 8 * MPX_TILE) most = 8 * MPX_TILE;
     for (; n != 0; n -= m) {
         m = n < most ? n : most;

@@ -780,8 +780,7 @@ typedef struct mpx_amp_planned_node {
     mpx_dtype dtype, store;
     int removed; /* 1: a cast that nothing reads any more */
     /* uses: inputs, casts and outputs that read its result. output: the value that has its result
-       for others: the node itself or, with MPX_AMP_RESTORE, maybe a cast, or what a lossless cast
-       reads, even an input. */
+       for others: the node itself or, with MPX_AMP_RESTORE, a cast or what a lossless one reads. */
     size_t uses, output;
     mpx_amp_answer answer;
     size_t input_count; /* of inputs */

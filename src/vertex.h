@@ -178,7 +178,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
     return MPX_OK;
 }
 MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribute *a, int unpack) {
-    const int format = a->format, is_signed = format % 2 == 0; /* of normalised integers */
+    const int format = a->format, is_signed = format % 2 == 0; /* of norms */
     if (format == MPX_VERTEX_PLAIN)
         (void)mpx_cast_strided(items->d, unpack ? MPX_F32 : a->dtype, items->d_step, items->s,
                                unpack ? a->dtype : MPX_F32, items->s_step, items->n,
@@ -194,7 +194,7 @@ MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribu
     else
         mpx__pack_words(items, format);
 }
-/* Fetch part k of `count` of the n items from p on: the next tile will not wait for memory. */
+/* Fetch part k of `count` of the next tile's n items, from p on. */
 MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t n, size_t k,
                                    size_t count) {
     const size_t part = n * stride / count;
@@ -203,12 +203,12 @@ MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t
     for (i = 0; i <= part && n != 0; i += 64)
         MPX__PREFETCH(p + k * part + i);
 }
-/* In tiles, which stay in the first cache while attribute after attribute is cast. */
+/* In tiles, which stay in the first cache while their attributes are cast. */
 MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const void *src,
                                            size_t src_stride, size_t n,
                                            const mpx_attribute *attributes, size_t count,
                                            int unpack) {
-    /* Few vertices are in a cache already; large ones have more than these attributes. */
+    /* Few are in a cache; of large ones much is not read. */
     const size_t tile = 64, fetched = n < 4096 || (dst_stride | src_stride) > 255 ? 0 : tile;
     const size_t packed = unpack ? src_stride : dst_stride,
                  floats = unpack ? dst_stride : src_stride;

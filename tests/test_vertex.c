@@ -359,7 +359,7 @@ static const size_t packed_sizes[ATTRIBUTES] = { 6, 4, 4, 4, 1, 4 };
 
 /* The same by one vertex and one attribute at a time. */
 static void check_vertices(size_t n, size_t d_shift, size_t s_shift, size_t d_more, size_t s_more) {
-    enum { ROOM = FETCHED * FLOATS + 64 };
+    enum { ROOM = FETCHED * 256 + 64 };
     static unsigned char floats[ROOM], packed[ROOM], want[ROOM], back[ROOM];
     const size_t d_step = PACKED + d_more, s_step = FLOATS + s_more;
     const size_t room = n * (d_step > s_step ? d_step : s_step) + 64;
@@ -409,6 +409,7 @@ static void test_vertices(void) {
         check_vertices(n, 3, 1, 5, 3);
     check_vertices(30, 0, 0, 60, 128);
     check_vertices(FETCHED, 1, 2, 0, 0); /* so many that tiles are fetched ahead */
+    check_vertices(FETCHED, 0, 0, 256 - PACKED, 0); /* but not of vertices so large */
 }
 
 /* Any number of components, more than a tile holds too. */
