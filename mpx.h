@@ -3394,7 +3394,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__RARELY(x) (x)
 #endif
 
-/* Fetch the cache line of p, which may lie behind its array. */
+/* Fetch the cache line of p, maybe behind its array. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__PREFETCH(p) __builtin_prefetch(p)
 #else
@@ -5358,7 +5358,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__two_of_e5m2 MPX__HERE(mpx__two_of_e5m2)
 #define mpx__load4_as_e5m2 MPX__HERE(mpx__load4_as_e5m2)
 #define mpx__upper_words MPX__HERE(mpx__upper_words)
-#define mpx__lower_words MPX__HERE(mpx__lower_words)
 #define mpx__upper_words_at MPX__HERE(mpx__upper_words_at)
 #define mpx__lower_words_at MPX__HERE(mpx__lower_words_at)
 #define mpx__bf16_of_words MPX__HERE(mpx__bf16_of_words)
@@ -5505,10 +5504,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__key_of_f16 MPX__HERE(mpx__key_of_f16)
 #define mpx__f16_lanes MPX__HERE(mpx__f16_lanes)
 #define mpx__signed_f16 MPX__HERE(mpx__signed_f16)
+#define mpx__put_f16 MPX__HERE(mpx__put_f16)
+#define mpx__put_big_f16 MPX__HERE(mpx__put_big_f16)
 #define mpx__f64_to_f16 MPX__HERE(mpx__f64_to_f16)
 #define mpx__round_upper MPX__HERE(mpx__round_upper)
 #define mpx__quiet_upper MPX__HERE(mpx__quiet_upper)
-#define mpx__has_nan_bf16 MPX__HERE(mpx__has_nan_bf16)
 #define mpx__quiet_words MPX__HERE(mpx__quiet_words)
 #define mpx__put_quiet MPX__HERE(mpx__put_quiet)
 #define mpx__store4_f32_of_bf16 MPX__HERE(mpx__store4_f32_of_bf16)
@@ -5769,7 +5769,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__dither_pair MPX__HERE(mpx__dither_pair)
 #define mpx__dither MPX__HERE(mpx__dither)
 #define mpx__f32_to_bf16_at_random MPX__HERE(mpx__f32_to_bf16_at_random)
-#define mpx__two_to MPX__HERE(mpx__two_to)
 #define mpx__factor MPX__HERE(mpx__factor)
 #define mpx__multiplies MPX__HERE(mpx__multiplies)
 #define mpx__scale_set MPX__HERE(mpx__scale_set)
@@ -5847,7 +5846,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__chunk_fn MPX__HERE(mpx__chunk_fn)
 #define mpx__chunk_get MPX__HERE(mpx__chunk_get)
 #define mpx__chunk_pass MPX__HERE(mpx__chunk_pass)
-#define mpx__chunk_same MPX__HERE(mpx__chunk_same)
 #define mpx__chunks MPX__HERE(mpx__chunks)
 #define mpx__largest_of MPX__HERE(mpx__largest_of)
 #define mpx__largest_here MPX__HERE(mpx__largest_here)
@@ -6094,7 +6092,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
    HAS_LOOKUP   tables of 16 bytes
    HAS_FMA      mpx__fmul_add rounds once
    HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
-   NATIVE_F16   conversion instructions for f16
+   F16_BY_SUMS  no instructions for f16, but float sums
    F16_ENV ...  the environments that conversions need, see simd_generic.h
    OWN_...      a function of simd_generic.h, or a part of a room, for which it has its own
    version */
@@ -6104,7 +6102,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 0
 
 typedef uint32_t mpx__vu;
 
@@ -6192,7 +6190,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 1
 
 typedef __m128i mpx__vu;
 typedef __m128 mpx__vf;
@@ -6514,7 +6512,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 1
+#define MPX__F16_BY_SUMS 0
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
 #define MPX__TO_F16_ENV MPX__F16_ENV
 
@@ -6871,15 +6869,12 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 
 /* ---- f32 to bf16 by words -------------------------------------- */
 
-/* The upper, and the lower, halves of two vectors' lanes, alternating. */
+/* The upper halves of two vectors' lanes, alternating. */
 #define MPX__OWN_UPPER_WORDS 1
 #define MPX__OWN_WORDS_AT 1
 #define MPX__OWN_BF16_PAIR 1
 MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
     return _mm256_blend_epi16(mpx__shr(a, 16), b, 0xaa);
-}
-MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
-    return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
 }
 /* The same from memory: loads that begin 2 bytes later, or earlier, replace the shifts. */
 MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
@@ -6900,7 +6895,8 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
     return mpx__packed_once(_mm256_shuffle_epi8(upper, one_then_other));
 }
 MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
-    return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
+    return mpx__bf16_of_words(mpx__upper_words(a, b),
+                              _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa));
 }
 
 /* ---- floats, for MPX_COMPUTE ----------------------------------- */
@@ -6947,7 +6943,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 1
+#define MPX__F16_BY_SUMS 0
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
    same result if subnormal f32 are flushed. */
 #define MPX__TO_F16_ENV MPX__ENV_ANY
@@ -7617,11 +7613,11 @@ MPX__FORCE_INLINE mpx__vf mpx__k_scales(const unsigned char *s, int six) {
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
 #define MPX__HAS_JOIN 1
+#define MPX__F16_BY_SUMS 0
 #ifdef __aarch64__
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
-#define MPX__NATIVE_F16 1
 /* Conversions of f16 depend on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
 #define MPX__F16_ENV MPX__ENV_ALL
 #define MPX__TO_F16_ENV MPX__ENV_ALL
@@ -7630,7 +7626,6 @@ MPX__FORCE_INLINE mpx__vf mpx__k_scales(const unsigned char *s, int six) {
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
-#define MPX__NATIVE_F16 0
 #endif
 
 typedef uint32x4_t mpx__vu;
@@ -7831,7 +7826,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
 /* A sum that saturates; the lower half of a product; per lane of 32 bits, the sum of two products,
-   which must fit 16 bits: they do wherever this is used with NATIVE_F16. */
+   which must fit 16 bits: they do wherever this is used. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
 }
@@ -8142,7 +8137,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 1
 
 typedef v128_t mpx__vu;
 typedef v128_t mpx__vf;
@@ -8459,7 +8454,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f3
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 0
 
 typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
 
@@ -9274,7 +9269,7 @@ MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
 /* ---- f16 ------------------------------------------------------- */
 
-#if MPX__NATIVE_F16
+#if !MPX__F16_BY_SUMS
 MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
 MPX__STORER(mpx__store4_f16) {
     if (stream) {
@@ -9338,8 +9333,7 @@ MPX__LOADER(mpx__load4_f16) {
                        s = x * 2^-13 + E, rounded to nearest even
    s has the exponent of E, and in its lowest bits x / E in units of 2^-10: the mantissa with its
    hidden bit, rounded at the right place, subnormals included. 8 * its upper word + its lower word
-   is the code + a constant. Packing saturates Inf, NaN and values far beyond f16: such blocks need
-   the exact codec. */
+   is the code + a constant. Packing saturates Inf, NaN and values far beyond f16. */
 MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), t;
     mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(u, mpx__set(0x7f800000u))),
@@ -9352,13 +9346,26 @@ MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1) {
     mpx__vu sign = mpx__and(mpx__pack32s(u0, u1), mpx__set(0x80008000u));
     return mpx__packed_once(mpx__or(mpx__min16s(t, mpx__set(0x7c007c00u)), sign));
 }
-MPX__STORER(mpx__store4_f16) {
+MPX__FORCE_INLINE int mpx__put_f16(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
             b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
     if (mpx__any_gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu))) return 0;
     mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
     return 1;
 }
+/* Inf, and what is far beyond f16, as 2^16; not NaN. */
+MPX__COLD MPX__NOINLINE int mpx__put_big_f16(unsigned char *d, const mpx__vu v[4]) {
+    const mpx__vu sign = mpx__set(0x80000000u), most = mpx__set(0x47800000u);
+    mpx__vu w[4], a;
+    int i;
+    for (i = 0; i < 4; i++) {
+        a = mpx__and(v[i], mpx__set(0x7fffffffu));
+        a = mpx__xor(mpx__gt_signed(a, most), mpx__gt_signed(a, mpx__set(0x7f800000u)));
+        w[i] = mpx__select(a, mpx__or(mpx__and(v[i], sign), most), v[i]);
+    }
+    return mpx__put_f16(d, w, 0);
+}
+MPX__STORER(mpx__store4_f16) { return mpx__put_f16(d, v, stream) || mpx__put_big_f16(d, v); }
 #endif
 MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
@@ -9387,11 +9394,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
 }
-/* bf16 to f32. NaN is found in the source's words of 16 bits. */
-MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
-    return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
-}
-/* The same of bf16 in words. */
+/* bf16 to f32, in words of 16 bits. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_words(mpx__vu h) {
     const mpx__vu nan = mpx__gt16s(mpx__and(h, mpx__set16(0x7fff)), mpx__set16(0x7f80));
     return mpx__or(h, mpx__and(nan, mpx__set16(0x40)));
@@ -9403,7 +9406,9 @@ MPX__NOINLINE int mpx__put_quiet(unsigned char *d, const unsigned char *s) {
     return mpx__put4(d, v, 0);
 }
 MPX__STORER(mpx__store4_f32_of_bf16) {
-    return MPX__RARELY(mpx__has_nan_bf16(s)) ? mpx__put_quiet(d, s) : mpx__put4(d, v, stream);
+    const mpx__vu most = mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    if (MPX__RARELY(mpx__is_above16(most, 0x7f80))) return mpx__put_quiet(d, s);
+    return mpx__put4(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
     mpx__vu w[4];
@@ -9540,7 +9545,7 @@ MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     k->narrow.to_code = mpx__shift16_set(7 - m);
     k->narrow.offset = mpx__set16((128 - row->bias) << m);
     k->narrow.sign_shift = 8 - row->bits;
-    k->narrow.nan = mpx__set16(!MPX__NATIVE_F16 && job->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
+    k->narrow.nan = mpx__set16(MPX__F16_BY_SUMS && job->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
 /* (code + constant) * 2^(7-M), up to 0x8000, in a lane of 32 bits. */
@@ -9686,7 +9691,7 @@ MPX__STORER(mpx__store4_f8_plain_of_bf16) {
 MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
                  mpx__load4_nothing)
 #endif
-#if MPX__NATIVE_F16
+#if !MPX__F16_BY_SUMS
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 16, mpx__load4_f16)
 #ifndef MPX__OWN_ENTRIES_64
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 16, mpx__load4_f16)
@@ -10020,7 +10025,7 @@ MPX__STORER(mpx__store4_f16_of_e5m2) {
     return (void)v, 1;
 }
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
-#if MPX__NATIVE_F16
+#if !MPX__F16_BY_SUMS
 /* Where there are instructions for f16, e5m2 is converted as f16. */
 #ifdef MPX__OWN_LOAD_E5M2
 MPX__LOADER_OF(mpx__load4_e5m2, mpx__load_e5m2, MPX__LANES)
@@ -10860,13 +10865,10 @@ MPX__LOOP void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char 
  *==================================================================*/
 #if !MPX__COMPACT
 
-/* 2^exponent, -149 to 127. */
-MPX__INLINE uint32_t mpx__two_to(int32_t exponent) {
-    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
-}
 /* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
-    return job->power_of_two ? mpx__two_to(job->shift) : job->by;
+    if (!job->power_of_two) return job->by;
+    return job->shift > -127 ? (uint32_t)(job->shift + 127) << 23 : 1u << (job->shift + 149);
 }
 MPX__INLINE int mpx__multiplies(const mpx__job *job) { return job->power_of_two || !job->divide; }
 
@@ -10989,7 +10991,7 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
 /* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, !MPX__NATIVE_F16, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return (void)v, 1;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
     return mpx__store4_f16(d, w, s, stream, k);
@@ -11572,10 +11574,6 @@ MPX__FORCE_INLINE void mpx__chunk_pass(size_t *at, size_t *used, size_t n, size_
         *at += 4;
     }
 }
-MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
-    c->f[1] = c->f[2] = c->f[3] = c->f[0];
-    c->z[1] = c->z[2] = c->z[3] = c->z[0];
-}
 /* n is a multiple of 16; d_size: bytes of a result. Chunks in one block, which are most, take its
    numbers once. */
 MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
@@ -11586,7 +11584,8 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
     while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
         end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
         mpx__chunk_get(c, by, zero, at, 0, block);
-        mpx__chunk_same(c);
+        c->f[1] = c->f[2] = c->f[3] = c->f[0];
+        c->z[1] = c->z[2] = c->z[3] = c->z[0];
         mpx__chunk_pass(&at, &used, end - i, block);
         for (; i < end; i += MPX__CHUNK)
             run(d + i * d_size, s + i * 4, c, 4);
@@ -13405,7 +13404,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32, MPX__ENV_ANY)
 #endif
-#if MPX__NATIVE_F16
+#if !MPX__F16_BY_SUMS
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__e5m2_to_f32, MPX__F16_ENV)
 #else
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
@@ -13651,7 +13650,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__HAS_LOOKUP
 #undef MPX__HAS_FMA
 #undef MPX__HAS_JOIN
-#undef MPX__NATIVE_F16
+#undef MPX__F16_BY_SUMS
 #undef MPX__OWN_GT
 #undef MPX__OWN_MAX_MAGNITUDE
 #undef MPX__OWN_LARGEST_LANE
@@ -14049,7 +14048,7 @@ MPX__INLINE int mpx__plain_form(int form) {
 }
 /* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
    are still to be reached stand in `goals`, the next one last. */
-MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
+MPX__SELDOM int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
                                const mpx__row *from_row) {
     const mpx__row *rows[MPX__STEPS];
     int goals[MPX__STEPS], count = 1;
@@ -15580,7 +15579,7 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     }
     mpx__plan_scale(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                     mpx__array_of(from, MPX_LAYOUT_PACKED), &job);
-    /* Is there a step that rounds, but does not tell of Inf? */
+    /* Does a step round, and not tell of Inf? */
     look = asked->finite != NULL && plan.count != 0 && !plan.step[plan.count - 1].scales;
     if ((look || mpx__asks_squares(asked)) && n > 8 * MPX_TILE) most = 8 * MPX_TILE;
     for (; n != 0; n -= m) {
@@ -15701,9 +15700,8 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
 #endif
 /*==================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them
- *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. Small unsigned
- *   floats and shared exponents are converted here. All is computed with integers, so no
- *   floating-point mode changes a result.
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. All is
+ *   computed with integers, so no floating-point mode changes a result.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
  *==================================================================*/
@@ -15900,7 +15898,7 @@ MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t
                                    size_t count) {
     const size_t part = n * stride / count;
     size_t i;
-    MPX__BARRIER(); /* else gcc leaves the call out */
+    MPX__BARRIER(); /* else gcc drops the call */
     for (i = 0; i <= part && n != 0; i += 64)
         MPX__PREFETCH(p + k * part + i);
 }
@@ -15909,7 +15907,7 @@ MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const v
                                            size_t src_stride, size_t n,
                                            const mpx_attribute *attributes, size_t count,
                                            int unpack) {
-    /* Few are in a cache; of large ones much is not read. */
+    /* Few are cached; of large ones much is not read. */
     const size_t tile = 64, fetched = n < 4096 || (dst_stride | src_stride) > 255 ? 0 : tile;
     const size_t packed = unpack ? src_stride : dst_stride,
                  floats = unpack ? dst_stride : src_stride;
@@ -16214,7 +16212,7 @@ MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
     return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
-/* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
+/* Fetch the n floats that lie 8 KiB behind these. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
     size_t i = (row * z->grid.cols + col) * bytes + 8192, end = i + n * bytes;
@@ -23916,7 +23914,7 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
 
 /* ---- all of it ------------------------------------------------- */
 
-MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
+MPX__NOINLINE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     size_t i;
     for (i = 0; i < p->extent.nodes; i++) {
         mpx_status status = mpx__amp_plan_node(p, i);

@@ -120,10 +120,6 @@ MPX__FORCE_INLINE void mpx__chunk_pass(size_t *at, size_t *used, size_t n, size_
         *at += 4;
     }
 }
-MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
-    c->f[1] = c->f[2] = c->f[3] = c->f[0];
-    c->z[1] = c->z[2] = c->z[3] = c->z[0];
-}
 /* n is a multiple of 16; d_size: bytes of a result. Chunks in one block, which are most, take its
    numbers once. */
 MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
@@ -134,7 +130,8 @@ MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsign
     while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
         end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
         mpx__chunk_get(c, by, zero, at, 0, block);
-        mpx__chunk_same(c);
+        c->f[1] = c->f[2] = c->f[3] = c->f[0];
+        c->z[1] = c->z[2] = c->z[3] = c->z[0];
         mpx__chunk_pass(&at, &used, end - i, block);
         for (; i < end; i += MPX__CHUNK)
             run(d + i * d_size, s + i * 4, c, 4);

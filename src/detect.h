@@ -318,7 +318,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__RARELY(x) (x)
 #endif
 
-/* Fetch the cache line of p, which may lie behind its array. */
+/* Fetch the cache line of p, maybe behind its array. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__PREFETCH(p) __builtin_prefetch(p)
 #else

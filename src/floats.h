@@ -134,7 +134,7 @@ MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 
 /* ---- f16 ------------------------------------------------------- */
 
-#if MPX__NATIVE_F16
+#if !MPX__F16_BY_SUMS
 MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
 MPX__STORER(mpx__store4_f16) {
     if (stream) {
@@ -198,8 +198,7 @@ MPX__LOADER(mpx__load4_f16) {
                        s = x * 2^-13 + E, rounded to nearest even
    s has the exponent of E, and in its lowest bits x / E in units of 2^-10: the mantissa with its
    hidden bit, rounded at the right place, subnormals included. 8 * its upper word + its lower word
-   is the code + a constant. Packing saturates Inf, NaN and values far beyond f16: such blocks need
-   the exact codec. */
+   is the code + a constant. Packing saturates Inf, NaN and values far beyond f16. */
 MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), t;
     mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(u, mpx__set(0x7f800000u))),
@@ -212,13 +211,26 @@ MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1) {
     mpx__vu sign = mpx__and(mpx__pack32s(u0, u1), mpx__set(0x80008000u));
     return mpx__packed_once(mpx__or(mpx__min16s(t, mpx__set(0x7c007c00u)), sign));
 }
-MPX__STORER(mpx__store4_f16) {
+MPX__FORCE_INLINE int mpx__put_f16(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
             b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
     if (mpx__any_gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu))) return 0;
     mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
     return 1;
 }
+/* Inf, and what is far beyond f16, as 2^16; not NaN. */
+MPX__COLD MPX__NOINLINE int mpx__put_big_f16(unsigned char *d, const mpx__vu v[4]) {
+    const mpx__vu sign = mpx__set(0x80000000u), most = mpx__set(0x47800000u);
+    mpx__vu w[4], a;
+    int i;
+    for (i = 0; i < 4; i++) {
+        a = mpx__and(v[i], mpx__set(0x7fffffffu));
+        a = mpx__xor(mpx__gt_signed(a, most), mpx__gt_signed(a, mpx__set(0x7f800000u)));
+        w[i] = mpx__select(a, mpx__or(mpx__and(v[i], sign), most), v[i]);
+    }
+    return mpx__put_f16(d, w, 0);
+}
+MPX__STORER(mpx__store4_f16) { return mpx__put_f16(d, v, stream) || mpx__put_big_f16(d, v); }
 #endif
 MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_32, 16, mpx__load4_f16)
 MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_32)
@@ -247,11 +259,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
 }
-/* bf16 to f32. NaN is found in the source's words of 16 bits. */
-MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
-    return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
-}
-/* The same of bf16 in words. */
+/* bf16 to f32, in words of 16 bits. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_words(mpx__vu h) {
     const mpx__vu nan = mpx__gt16s(mpx__and(h, mpx__set16(0x7fff)), mpx__set16(0x7f80));
     return mpx__or(h, mpx__and(nan, mpx__set16(0x40)));
@@ -263,7 +271,9 @@ MPX__NOINLINE int mpx__put_quiet(unsigned char *d, const unsigned char *s) {
     return mpx__put4(d, v, 0);
 }
 MPX__STORER(mpx__store4_f32_of_bf16) {
-    return MPX__RARELY(mpx__has_nan_bf16(s)) ? mpx__put_quiet(d, s) : mpx__put4(d, v, stream);
+    const mpx__vu most = mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    if (MPX__RARELY(mpx__is_above16(most, 0x7f80))) return mpx__put_quiet(d, s);
+    return mpx__put4(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
     mpx__vu w[4];

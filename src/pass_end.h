@@ -9,7 +9,7 @@
 #undef MPX__HAS_LOOKUP
 #undef MPX__HAS_FMA
 #undef MPX__HAS_JOIN
-#undef MPX__NATIVE_F16
+#undef MPX__F16_BY_SUMS
 #undef MPX__OWN_GT
 #undef MPX__OWN_MAX_MAGNITUDE
 #undef MPX__OWN_LARGEST_LANE

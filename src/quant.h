@@ -257,7 +257,7 @@ MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
     return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
-/* Fetch the n floats that lie 8 KiB behind these, so that other work does not wait for memory. */
+/* Fetch the n floats that lie 8 KiB behind these. */
 MPX__PRIVATE void mpx__fetch_ahead(const mpx__quantizer *z, size_t row, size_t col, size_t n) {
     const size_t bytes = z->type->bits / 8u;
     size_t i = (row * z->grid.cols + col) * bytes + 8192, end = i + n * bytes;

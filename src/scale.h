@@ -160,7 +160,7 @@ MPX__SELDOM mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const 
     }
     mpx__plan_scale(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                     mpx__array_of(from, MPX_LAYOUT_PACKED), &job);
-    /* Is there a step that rounds, but does not tell of Inf? */
+    /* Does a step round, and not tell of Inf? */
     look = asked->finite != NULL && plan.count != 0 && !plan.step[plan.count - 1].scales;
     if ((look || mpx__asks_squares(asked)) && n > 8 * MPX_TILE) most = 8 * MPX_TILE;
     for (; n != 0; n -= m) {

@@ -5,13 +5,10 @@
  *==================================================================*/
 #if !MPX__COMPACT
 
-/* 2^exponent, -149 to 127. */
-MPX__INLINE uint32_t mpx__two_to(int32_t exponent) {
-    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
-}
 /* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
-    return job->power_of_two ? mpx__two_to(job->shift) : job->by;
+    if (!job->power_of_two) return job->by;
+    return job->shift > -127 ? (uint32_t)(job->shift + 127) << 23 : 1u << (job->shift + 149);
 }
 MPX__INLINE int mpx__multiplies(const mpx__job *job) { return job->power_of_two || !job->divide; }
 
@@ -134,7 +131,7 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
 /* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, !MPX__NATIVE_F16, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return (void)v, 1;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
     return mpx__store4_f16(d, w, s, stream, k);

@@ -11,7 +11,7 @@
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 1
+#define MPX__F16_BY_SUMS 0
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
 #define MPX__TO_F16_ENV MPX__F16_ENV
 
@@ -368,15 +368,12 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 
 /* ---- f32 to bf16 by words -------------------------------------- */
 
-/* The upper, and the lower, halves of two vectors' lanes, alternating. */
+/* The upper halves of two vectors' lanes, alternating. */
 #define MPX__OWN_UPPER_WORDS 1
 #define MPX__OWN_WORDS_AT 1
 #define MPX__OWN_BF16_PAIR 1
 MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
     return _mm256_blend_epi16(mpx__shr(a, 16), b, 0xaa);
-}
-MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
-    return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
 }
 /* The same from memory: loads that begin 2 bytes later, or earlier, replace the shifts. */
 MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
@@ -397,7 +394,8 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
     return mpx__packed_once(_mm256_shuffle_epi8(upper, one_then_other));
 }
 MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
-    return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
+    return mpx__bf16_of_words(mpx__upper_words(a, b),
+                              _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa));
 }
 
 /* ---- floats, for MPX_COMPUTE ----------------------------------- */

@@ -16,7 +16,7 @@
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 1
+#define MPX__F16_BY_SUMS 0
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
    same result if subnormal f32 are flushed. */
 #define MPX__TO_F16_ENV MPX__ENV_ANY

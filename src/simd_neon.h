@@ -10,11 +10,11 @@
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
 #define MPX__HAS_JOIN 1
+#define MPX__F16_BY_SUMS 0
 #ifdef __aarch64__
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 1
-#define MPX__NATIVE_F16 1
 /* Conversions of f16 depend on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
 #define MPX__F16_ENV MPX__ENV_ALL
 #define MPX__TO_F16_ENV MPX__ENV_ALL
@@ -23,7 +23,6 @@
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
-#define MPX__NATIVE_F16 0
 #endif
 
 typedef uint32x4_t mpx__vu;
@@ -224,7 +223,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
 /* A sum that saturates; the lower half of a product; per lane of 32 bits, the sum of two products,
-   which must fit 16 bits: they do wherever this is used with NATIVE_F16. */
+   which must fit 16 bits: they do wherever this is used. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
 }

@@ -14,7 +14,7 @@
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 0
 
 typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
 

@@ -17,7 +17,7 @@
    HAS_LOOKUP   tables of 16 bytes
    HAS_FMA      mpx__fmul_add rounds once
    HAS_JOIN     packed codes of four and six bits: mpx__load_split4, store_joined4 and 6
-   NATIVE_F16   conversion instructions for f16
+   F16_BY_SUMS  no instructions for f16, but float sums
    F16_ENV ...  the environments that conversions need, see simd_generic.h
    OWN_...      a function of simd_generic.h, or a part of a room, for which it has its own
    version */
@@ -27,7 +27,7 @@
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 0
 
 typedef uint32_t mpx__vu;
 

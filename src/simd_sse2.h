@@ -12,7 +12,7 @@
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 1
 
 typedef __m128i mpx__vu;
 typedef __m128 mpx__vf;

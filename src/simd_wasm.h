@@ -14,7 +14,7 @@
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 1
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 1
 
 typedef v128_t mpx__vu;
 typedef v128_t mpx__vf;

@@ -38,7 +38,7 @@ MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     k->narrow.to_code = mpx__shift16_set(7 - m);
     k->narrow.offset = mpx__set16((128 - row->bias) << m);
     k->narrow.sign_shift = 8 - row->bits;
-    k->narrow.nan = mpx__set16(!MPX__NATIVE_F16 && job->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
+    k->narrow.nan = mpx__set16(MPX__F16_BY_SUMS && job->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
 /* (code + constant) * 2^(7-M), up to 0x8000, in a lane of 32 bits. */
@@ -184,7 +184,7 @@ MPX__STORER(mpx__store4_f8_plain_of_bf16) {
 MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
                  mpx__load4_nothing)
 #endif
-#if MPX__NATIVE_F16
+#if !MPX__F16_BY_SUMS
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 16, mpx__load4_f16)
 #ifndef MPX__OWN_ENTRIES_64
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 16, mpx__load4_f16)
@@ -518,7 +518,7 @@ MPX__STORER(mpx__store4_f16_of_e5m2) {
     return (void)v, 1;
 }
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
-#if MPX__NATIVE_F16
+#if !MPX__F16_BY_SUMS
 /* Where there are instructions for f16, e5m2 is converted as f16. */
 #ifdef MPX__OWN_LOAD_E5M2
 MPX__LOADER_OF(mpx__load4_e5m2, mpx__load_e5m2, MPX__LANES)

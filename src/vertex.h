@@ -1,8 +1,7 @@
 /*==================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them
- *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. Small unsigned
- *   floats and shared exponents are converted here. All is computed with integers, so no
- *   floating-point mode changes a result.
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. All is
+ *   computed with integers, so no floating-point mode changes a result.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
  *==================================================================*/
@@ -199,7 +198,7 @@ MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t
                                    size_t count) {
     const size_t part = n * stride / count;
     size_t i;
-    MPX__BARRIER(); /* else gcc leaves the call out */
+    MPX__BARRIER(); /* else gcc drops the call */
     for (i = 0; i <= part && n != 0; i += 64)
         MPX__PREFETCH(p + k * part + i);
 }
@@ -208,7 +207,7 @@ MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const v
                                            size_t src_stride, size_t n,
                                            const mpx_attribute *attributes, size_t count,
                                            int unpack) {
-    /* Few are in a cache; of large ones much is not read. */
+    /* Few are cached; of large ones much is not read. */
     const size_t tile = 64, fetched = n < 4096 || (dst_stride | src_stride) > 255 ? 0 : tile;
     const size_t packed = unpack ? src_stride : dst_stride,
                  floats = unpack ? dst_stride : src_stride;

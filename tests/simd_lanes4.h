@@ -12,7 +12,7 @@
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
 #define MPX__HAS_JOIN 0
-#define MPX__NATIVE_F16 0
+#define MPX__F16_BY_SUMS 0
 
 typedef struct mpx__vu {
     uint32_t lane[MPX__LANES];
