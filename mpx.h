@@ -23914,7 +23914,7 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
 
 /* ---- all of it ------------------------------------------------- */
 
-MPX__NOINLINE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
+MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     size_t i;
     for (i = 0; i < p->extent.nodes; i++) {
         mpx_status status = mpx__amp_plan_node(p, i);
