@@ -177,7 +177,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
     return MPX_OK;
 }
 MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribute *a, int unpack) {
-    const int format = a->format, is_signed = format % 2 == 0; /* of norms */
+    const int format = a->format, is_signed = format % 2 == 0; /* SNORM is even */
     if (format == MPX_VERTEX_PLAIN)
         (void)mpx_cast_strided(items->d, unpack ? MPX_F32 : a->dtype, items->d_step, items->s,
                                unpack ? a->dtype : MPX_F32, items->s_step, items->n,
