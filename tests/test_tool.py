@@ -643,6 +643,13 @@ class Tool(unittest.TestCase):
             self.assertEqual(os.path.getsize(self.path("big.safetensors")), size)
             self.no_rest()
 
+    def test_names_that_are_taken(self):
+        """A run that was killed left its file, and another process has the same number now, as in a container."""
+        command = 'touch mpx.$$.tmp; exec "$0" convert a.safetensors b.safetensors --map bf16'
+        subprocess.run(["sh", "-c", command, PROGRAM], cwd=self.folder.name, stdout=subprocess.DEVNULL, check=True)
+        self.assertEqual(parse(self.read("b.safetensors"))["bits"][0], "BF16")
+        self.assertEqual([os.path.getsize(self.path(name)) for name in os.listdir(self.folder.name) if name.endswith(".tmp")], [0])
+
 
 if __name__ == "__main__":
     unittest.main()

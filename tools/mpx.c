@@ -783,15 +783,19 @@ static void catch_signals(void) {
 static int open_temporary(const char *path, mode_t mode) {
     const char *name = strrchr(path, '/');
     const int folder = name != NULL ? (int)(name - path) + 1 : 0;
+    long number = (long)getpid();
+    const long last = number + 1000; /* the names of one that was killed may be taken, where all have process id 1 */
     sigset_t all, before;
     int fd;
-    if (snprintf(temporary, sizeof temporary, "%.*smpx.%ld.tmp", folder, path, (long)getpid()) >= (int)sizeof temporary)
-        die(FAILED, "%s: the name is too long", path);
     (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &before);
-    fd = open(temporary, O_RDWR | O_CREAT | O_EXCL, mode);
-    has_temporary = fd >= 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    do {
+        if (snprintf(temporary, sizeof temporary, "%.*smpx.%ld.tmp", folder, path, number) >= (int)sizeof temporary)
+            die(FAILED, "%s: the name is too long", path);
+        (void)pthread_sigmask(SIG_BLOCK, &all, &before);
+        fd = open(temporary, O_RDWR | O_CREAT | O_EXCL, mode);
+        has_temporary = fd >= 0;
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    } while (fd < 0 && errno == EEXIST && ++number < last);
     if (fd < 0) die(FAILED, "%s: no %s can be made for it: %s", path, temporary + folder, strerror(errno));
     return fd;
 }
