@@ -5040,8 +5040,8 @@ typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s
 
 /* d += s, element by element; n is a multiple of 16. */
 typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
-/* Normalised integers of `bits` bits and f32 bits, in lanes, see norms.h. */
-typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
+/* Normalised integers of `bits` bits, and f32 bits: see norms.h. */
+typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed, int unpack);
 
 #if !MPX_NO_QUANT
 /* ---- quantization, see blocks.h -------------------------------- */
@@ -5102,7 +5102,7 @@ typedef struct mpx__engine {
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
 #endif
-    mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
+    mpx__norms_fn norms; /* NULL where no vertices are */
 #if !MPX_NO_QUANT
     mpx__arith_fn arith;
     mpx__largest_fn largest;
@@ -5831,12 +5831,13 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__add_f64 MPX__HERE(mpx__add_f64)
 #define mpx__unpack_vectors MPX__HERE(mpx__unpack_vectors)
 #define mpx__pack_vectors MPX__HERE(mpx__pack_vectors)
-#define mpx__to_unorm MPX__HERE(mpx__to_unorm)
 #define mpx__from_unorm MPX__HERE(mpx__from_unorm)
-#define mpx__to_norms_of MPX__HERE(mpx__to_norms_of)
-#define mpx__from_norms_of MPX__HERE(mpx__from_norms_of)
-#define mpx__to_norms_here MPX__HERE(mpx__to_norms_here)
-#define mpx__from_norms_here MPX__HERE(mpx__from_norms_here)
+#define mpx__times_most MPX__HERE(mpx__times_most)
+#define mpx__to_unorm MPX__HERE(mpx__to_unorm)
+#define mpx__to_norm MPX__HERE(mpx__to_norm)
+#define mpx__from_norm MPX__HERE(mpx__from_norm)
+#define mpx__norms_of MPX__HERE(mpx__norms_of)
+#define mpx__norms_here MPX__HERE(mpx__norms_here)
 #define mpx__sign_of_keys MPX__HERE(mpx__sign_of_keys)
 #define mpx__larger MPX__HERE(mpx__larger)
 #define mpx__quotient_of_codes MPX__HERE(mpx__quotient_of_codes)
@@ -8747,8 +8748,6 @@ typedef struct mpx__constants {
 #else
 #define MPX__CLEAR_UPPER() ((void)0)
 #endif
-#if !MPX__COMPACT
-
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell, in half the time of reading
    the control word, but raise flags: twice the least subnormal is not 0; 1 plus 3/4 of a unit in its
    last place rounds up, 1 plus 1/4 rounds down. */
@@ -8790,8 +8789,6 @@ MPX__INLINE int mpx__env_serves(int env) { return (void)env, 1; }
 MPX__INLINE mpx__env mpx__env_enter(int env) { return (void)env, 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
-
-#endif /* !MPX__COMPACT */
 /*==================================================================*
  * MARK: lanes - the loop, and blocks that need integer lanes alone
  *   A kernel loads a block of one dtype, works on its lanes and stores a block of another dtype.
@@ -11361,32 +11358,19 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif /* !MPX__COMPACT && MPX__HAS_PACKED */
 /*==================================================================*
  * MARK: norms - normalised integers, in lanes
- *   For vertex.h. Integers only, so no floating-point mode changes a result and no flag is raised.
+ *   For vertex.h. No floating-point mode matters, and no flag is raised.
  *==================================================================*/
 #if !MPX_NO_VERTEX
 
-/* The f32 bits u, of a value clamped to 0 ... 1, times most = 2^bits - 1, to nearest. NaN is 0.
-
-     u    0 eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      at least 2^-(bits + 2), which gives 0 too
-
-   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below all others.
-   2. With sig = 2^23 + m, u * most = (sig * 2^bits - sig) * 2^(e - 150). So its whole part is sig -
-      sig / 2^bits, rounded down, shifted by 150 - bits - e; one less leaves the bit that rounds.
-   3. As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one
-      is the upper, but for bits = 1, where it is 0. */
-MPX__FORCE_INLINE mpx__vu mpx__to_unorm(mpx__vu u, int bits) {
-    const uint32_t most = (1u << bits) - 1u, least = (125u - (unsigned)bits) << 23,
-                   up = 0x807fffffu;
-    mpx__vu sig, whole;
-    u = mpx__max(mpx__add(u, mpx__set(up)), mpx__set(least + up));
-    u = mpx__sub(mpx__min(u, mpx__set(0x3f800000u + up)), mpx__set(up));
-    sig = mpx__or(mpx__and(u, mpx__set(0x7fffffu)), mpx__set(0x800000u));
-    whole = mpx__sub(sig, mpx__shr(mpx__add(sig, mpx__set(most + (bits == 1))), bits));
-    whole = mpx__shrv(whole, mpx__sub(mpx__set(149u - (unsigned)bits), mpx__shr(u, 23)));
-    return mpx__shr(mpx__add(whole, mpx__set(1)), 1);
+#if MPX__HAS_FLOAT
+/* f32 bits of x / (2^bits - 1), to nearest. */
+MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
+    const mpx__vu most = mpx__set((1u << bits) - 1u);
+    return mpx__bits_of_vf(mpx__fdiv(mpx__vf_of_i32(x), mpx__vf_of_i32(most)));
 }
-/* The f32 bits of x / (2^bits - 1), to nearest. In binary the quotient is 0.xxx..., x repeated
-   without end, so it is never a tie. Its first 25 significant bits are rounded to 24. */
+#else
+/* The same: in binary the quotient is 0.xxx..., x repeated without end, so it is never a tie. Its
+   first 25 significant bits are rounded to 24. */
 MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
     const int width = (24 + bits) / bits * bits; /* 25 to 32 */
     const mpx__vu hidden = mpx__set(0x800000u), u = mpx__f32_of_u24(x),
@@ -11398,58 +11382,73 @@ MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
                                  mpx__set((uint32_t)bits << 23)));
     return mpx__select(mpx__eq(x, mpx__set(0)), x, sig);
 }
-
-/* n lanes of 32 bits in place, between f32 bits and codes, and the rest of their last vector, which
-   may hold anything. A signed code is two's complement, the magnitude a unorm of one bit less; its
-   most negative code is -1 too. Packed, signed codes fill 32 bits; to unpack, the lowest count. */
-MPX__FORCE_INLINE void mpx__to_norms_of(unsigned char *x, size_t n, int bits, int is_signed) {
-    size_t i;
-    for (i = 0; i < n; i += MPX__LANES, x += MPX__LANES * 4) {
-        const mpx__vu u = mpx__load32(x), minus = mpx__sub(mpx__set(0), mpx__shr(u, 31));
-        mpx__vu code;
-        if (is_signed) {
-            code = mpx__to_unorm(mpx__and(u, mpx__set(0x7fffffffu)), bits - 1);
-            code = mpx__sub(mpx__xor(code, minus), minus);
-        } else {
-            code = mpx__to_unorm(u, bits);
-        }
-        mpx__store32(x, code);
-    }
+#endif
+#if MPX__HAS_FMA
+/* The f32 bits u of a value of 0 ... 1, times most = 2^bits - 1, to nearest: the sum with 2^23 is
+   rounded once. */
+MPX__FORCE_INLINE mpx__vu mpx__times_most(mpx__vu u, int bits) {
+    const mpx__vf most = mpx__vf_of_i32(mpx__set((1u << bits) - 1u)),
+                  unit = mpx__vf_of_bits(mpx__set(0x4b000000u));
+    u = mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(u), most, unit));
+    return mpx__and(u, mpx__set(0x7fffffu));
 }
-MPX__FORCE_INLINE void mpx__from_norms_of(unsigned char *x, size_t n, int bits, int is_signed) {
+#else
+/* The same, by integers; u is at least 2^-(bits + 2), which gives 0 too.
+   1. With sig = 2^23 + m, u * most = (sig * 2^bits - sig) * 2^(e - 150). So its whole part is sig -
+      sig / 2^bits, rounded down, shifted by 150 - bits - e; one less leaves the bit that rounds.
+   2. As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one
+      is the upper, but for bits = 1, where it is 0. */
+MPX__FORCE_INLINE mpx__vu mpx__times_most(mpx__vu u, int bits) {
+    const uint32_t most = (1u << bits) - 1u;
+    mpx__vu sig = mpx__or(mpx__and(u, mpx__set(0x7fffffu)), mpx__set(0x800000u)), whole;
+    whole = mpx__sub(sig, mpx__shr(mpx__add(sig, mpx__set(most + (bits == 1))), bits));
+    whole = mpx__shrv(whole, mpx__sub(mpx__set(149u - (unsigned)bits), mpx__shr(u, 23)));
+    return mpx__shr(mpx__add(whole, mpx__set(1)), 1);
+}
+#endif
+/* Clamped to 0 ... 1; NaN is 0. With 2^31 + 2^23 - 1 added, it and negatives are below others. */
+MPX__FORCE_INLINE mpx__vu mpx__to_unorm(mpx__vu u, int bits) {
+    const uint32_t least = (125u - (unsigned)bits) << 23, up = 0x807fffffu;
+    u = mpx__max(mpx__add(u, mpx__set(up)), mpx__set(least + up));
+    u = mpx__sub(mpx__min(u, mpx__set(0x3f800000u + up)), mpx__set(up));
+    return mpx__times_most(u, bits);
+}
+
+/* Between f32 bits and codes. A signed code is two's complement, the magnitude a unorm of one bit
+   less; its most negative code is -1 too. Packed, it fills 32 bits; to unpack, the lowest count. */
+MPX__FORCE_INLINE mpx__vu mpx__to_norm(mpx__vu u, int bits, int is_signed) {
+    const mpx__vu minus = mpx__sub(mpx__set(0), mpx__shr(u, 31));
+    if (!is_signed) return mpx__to_unorm(u, bits);
+    u = mpx__to_unorm(mpx__and(u, mpx__set(0x7fffffffu)), bits - 1);
+    return mpx__sub(mpx__xor(u, minus), minus);
+}
+MPX__FORCE_INLINE mpx__vu mpx__from_norm(mpx__vu code, int bits, int is_signed) {
     const uint32_t most = (1u << (bits - 1)) - 1u;
+    const mpx__vu sign = mpx__shr(code, bits - 1), minus = mpx__sub(mpx__set(0), sign);
+    if (!is_signed) return mpx__from_unorm(code, bits);
+    code = mpx__and(mpx__sub(mpx__xor(code, minus), minus), mpx__set(2u * most + 1u));
+    code = mpx__from_unorm(mpx__min(code, mpx__set(most)), bits - 1);
+    return mpx__or(code, mpx__shl(sign, 31));
+}
+/* n lanes of 32 bits in place, and the rest of their last vector, which may hold anything. */
+MPX__FORCE_INLINE void mpx__norms_of(unsigned char *x, size_t n, int bits, int is_signed,
+                                     int unpack) {
     size_t i;
-    for (i = 0; i < n; i += MPX__LANES, x += MPX__LANES * 4) {
-        mpx__vu code = mpx__load32(x), sign = mpx__shr(code, bits - 1),
-                minus = mpx__sub(mpx__set(0), sign);
-        if (is_signed) code = mpx__sub(mpx__xor(code, minus), minus);
-        code = mpx__and(code, mpx__set(2u * most + 1u));
-        if (is_signed)
-            code = mpx__or(mpx__from_unorm(mpx__min(code, mpx__set(most)), bits - 1),
-                           mpx__shl(sign, 31));
-        else
-            code = mpx__from_unorm(code, bits);
-        mpx__store32(x, code);
-    }
+    for (i = 0; i < n; i += MPX__LANES, x += MPX__LANES * 4)
+        mpx__store32(x, unpack ? mpx__from_norm(mpx__load32(x), bits, is_signed)
+                               : mpx__to_norm(mpx__load32(x), bits, is_signed));
 }
 /* In plain C shifts by a constant are faster. */
-MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
+MPX__NOINLINE void mpx__norms_here(unsigned char *x, size_t n, int bits, int is_signed,
+                                   int unpack) {
+    const mpx__env env = mpx__env_enter(MPX__ENV_ALL);
     switch ((MPX__COMPACT ? 0 : MPX__LANES) != 1 ? 0 : bits) {
-    case 8: mpx__to_norms_of(x, n, 8, is_signed); break;
-    case 10: mpx__to_norms_of(x, n, 10, is_signed); break;
-    case 16: mpx__to_norms_of(x, n, 16, is_signed); break;
-    default: mpx__to_norms_of(x, n, bits, is_signed); break;
+    case 8: mpx__norms_of(x, n, 8, is_signed, unpack); break;
+    case 10: mpx__norms_of(x, n, 10, is_signed, unpack); break;
+    case 16: mpx__norms_of(x, n, 16, is_signed, unpack); break;
+    default: mpx__norms_of(x, n, bits, is_signed, unpack); break;
     }
-    MPX__CLEAR_UPPER();
-}
-MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
-    switch ((MPX__COMPACT ? 0 : MPX__LANES) != 1 ? 0 : bits) {
-    case 8: mpx__from_norms_of(x, n, 8, is_signed); break;
-    case 10: mpx__from_norms_of(x, n, 10, is_signed); break;
-    case 16: mpx__from_norms_of(x, n, 16, is_signed); break;
-    default: mpx__from_norms_of(x, n, bits, is_signed); break;
-    }
-    MPX__CLEAR_UPPER();
+    mpx__env_leave(env);
 }
 #endif /* !MPX_NO_VERTEX */
 /*==================================================================*
@@ -13591,9 +13590,9 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #define MPX__SUMS_OF mpx__squares_of_f32, NULL, mpx__add_f32, NULL
 #endif
 #if MPX_NO_VERTEX
-#define MPX__NORMS NULL, NULL
+#define MPX__NORMS NULL
 #else
-#define MPX__NORMS mpx__to_norms_here, mpx__from_norms_here
+#define MPX__NORMS mpx__norms_here
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
@@ -15700,8 +15699,8 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
 #endif
 /*==================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them
- *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. All is
- *   computed with integers, so no floating-point mode changes a result.
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. The
+ *   rest is computed here, with integers.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
  *==================================================================*/
@@ -15782,11 +15781,11 @@ MPX__PRIVATE void mpx__cast_norms(const mpx__items *items, size_t bytes, int is_
         if (unpack) {
             mpx__move_items(codes, narrow, items->s + k * bytes, items->s_step, narrow, n);
             mpx__lanes_of_codes(tile, codes, n * run, bytes);
-            MPX__ENGINE_FN(from_norms)(tile, n * run, (int)bytes * 8, is_signed);
+            MPX__ENGINE_FN(norms)(tile, n * run, (int)bytes * 8, is_signed, 1);
             mpx__move_items(items->d + k * 4, items->d_step, tile, wide, wide, n);
         } else {
             mpx__move_items(tile, wide, items->s + k * 4, items->s_step, wide, n);
-            MPX__ENGINE_FN(to_norms)(tile, n * run, (int)bytes * 8, is_signed);
+            MPX__ENGINE_FN(norms)(tile, n * run, (int)bytes * 8, is_signed, 0);
             mpx__codes_of_lanes(codes, tile, n * run, bytes);
             mpx__move_items(items->d + k * bytes, items->d_step, codes, narrow, narrow, n);
         }
@@ -15798,9 +15797,9 @@ MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
     const int has_w = items->components == 4;
     size_t i;
     mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
-    MPX__ENGINE_FN(to_norms)(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(norms)(xyz, items->n * 3, 10, is_signed, 0);
     if (has_w) mpx__move_items(w, 4, items->s + 12, items->s_step, 4, items->n);
-    if (has_w) MPX__ENGINE_FN(to_norms)(w, items->n, 2, is_signed);
+    if (has_w) MPX__ENGINE_FN(norms)(w, items->n, 2, is_signed, 0);
     for (i = 0; i < items->n; i++) {
         const unsigned char *x = xyz + i * 12;
         const uint32_t top = has_w ? mpx__read32(w + i * 4) << 30 : 0;
@@ -15819,10 +15818,10 @@ MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
         mpx__write32(xyz + i * 12 + 8, word >> 20 & 1023u);
         mpx__write32(w + i * 4, word >> 30);
     }
-    MPX__ENGINE_FN(from_norms)(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(norms)(xyz, items->n * 3, 10, is_signed, 1);
     mpx__move_items(items->d, items->d_step, xyz, 12, 12, items->n);
     if (items->components != 4) return;
-    MPX__ENGINE_FN(from_norms)(w, items->n, 2, is_signed);
+    MPX__ENGINE_FN(norms)(w, items->n, 2, is_signed, 1);
     mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
 }
 
@@ -15858,9 +15857,8 @@ MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNO
 MPX__INLINE int mpx__fits_stride(size_t offset, size_t count, size_t size, size_t stride) {
     return offset <= stride && count <= (stride - offset) / size;
 }
-MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
-                                                        size_t packed_stride,
-                                                        size_t float_stride, size_t n) {
+MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a, size_t packed,
+                                                        size_t floats, size_t n) {
     const mpx__row *row = mpx__row_of(a->dtype);
     const int format = a->format, is_plain = format == MPX_VERTEX_PLAIN,
               is_word = format > MPX_VERTEX_SNORM16;
@@ -15870,9 +15868,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
     if (is_plain ? size == 0 || row->kind == MPX_KIND_COMPLEX : a->dtype != MPX_NONE)
         return MPX_ERR_DTYPE;
     if (a->components < (is_word ? 3u : 1u) || a->components > most) return MPX_ERR_ARGUMENT;
-    if (n > 1 && !(mpx__fits_stride(a->float_offset, a->components, 4, float_stride) &&
-                   mpx__fits_stride(a->packed_offset, is_word ? 1 : a->components, size,
-                                    packed_stride)))
+    if (n > 1 && !(mpx__fits_stride(a->float_offset, a->components, 4, floats) &&
+                   mpx__fits_stride(a->packed_offset, is_word ? 1 : a->components, size, packed)))
         return MPX_ERR_ARGUMENT;
     return MPX_OK;
 }

@@ -58,8 +58,8 @@ typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s
 
 /* d += s, element by element; n is a multiple of 16. */
 typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
-/* Normalised integers of `bits` bits and f32 bits, in lanes, see norms.h. */
-typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
+/* Normalised integers of `bits` bits, and f32 bits: see norms.h. */
+typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed, int unpack);
 
 #if !MPX_NO_QUANT
 /* ---- quantization, see blocks.h -------------------------------- */
@@ -120,7 +120,7 @@ typedef struct mpx__engine {
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
 #endif
-    mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
+    mpx__norms_fn norms; /* NULL where no vertices are */
 #if !MPX_NO_QUANT
     mpx__arith_fn arith;
     mpx__largest_fn largest;

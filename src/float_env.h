@@ -8,8 +8,6 @@
 #else
 #define MPX__CLEAR_UPPER() ((void)0)
 #endif
-#if !MPX__COMPACT
-
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell, in half the time of reading
    the control word, but raise flags: twice the least subnormal is not 0; 1 plus 3/4 of a unit in its
    last place rounds up, 1 plus 1/4 rounds down. */
@@ -51,5 +49,3 @@ MPX__INLINE int mpx__env_serves(int env) { return (void)env, 1; }
 MPX__INLINE mpx__env mpx__env_enter(int env) { return (void)env, 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
-
-#endif /* !MPX__COMPACT */

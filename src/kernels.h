@@ -230,9 +230,9 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #define MPX__SUMS_OF mpx__squares_of_f32, NULL, mpx__add_f32, NULL
 #endif
 #if MPX_NO_VERTEX
-#define MPX__NORMS NULL, NULL
+#define MPX__NORMS NULL
 #else
-#define MPX__NORMS mpx__to_norms_here, mpx__from_norms_here
+#define MPX__NORMS mpx__norms_here
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,

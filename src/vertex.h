@@ -1,7 +1,7 @@
 /*==================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them
- *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. All is
- *   computed with integers, so no floating-point mode changes a result.
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. The
+ *   rest is computed here, with integers.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
  *==================================================================*/
@@ -82,11 +82,11 @@ MPX__PRIVATE void mpx__cast_norms(const mpx__items *items, size_t bytes, int is_
         if (unpack) {
             mpx__move_items(codes, narrow, items->s + k * bytes, items->s_step, narrow, n);
             mpx__lanes_of_codes(tile, codes, n * run, bytes);
-            MPX__ENGINE_FN(from_norms)(tile, n * run, (int)bytes * 8, is_signed);
+            MPX__ENGINE_FN(norms)(tile, n * run, (int)bytes * 8, is_signed, 1);
             mpx__move_items(items->d + k * 4, items->d_step, tile, wide, wide, n);
         } else {
             mpx__move_items(tile, wide, items->s + k * 4, items->s_step, wide, n);
-            MPX__ENGINE_FN(to_norms)(tile, n * run, (int)bytes * 8, is_signed);
+            MPX__ENGINE_FN(norms)(tile, n * run, (int)bytes * 8, is_signed, 0);
             mpx__codes_of_lanes(codes, tile, n * run, bytes);
             mpx__move_items(items->d + k * bytes, items->d_step, codes, narrow, narrow, n);
         }
@@ -98,9 +98,9 @@ MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
     const int has_w = items->components == 4;
     size_t i;
     mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
-    MPX__ENGINE_FN(to_norms)(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(norms)(xyz, items->n * 3, 10, is_signed, 0);
     if (has_w) mpx__move_items(w, 4, items->s + 12, items->s_step, 4, items->n);
-    if (has_w) MPX__ENGINE_FN(to_norms)(w, items->n, 2, is_signed);
+    if (has_w) MPX__ENGINE_FN(norms)(w, items->n, 2, is_signed, 0);
     for (i = 0; i < items->n; i++) {
         const unsigned char *x = xyz + i * 12;
         const uint32_t top = has_w ? mpx__read32(w + i * 4) << 30 : 0;
@@ -119,10 +119,10 @@ MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
         mpx__write32(xyz + i * 12 + 8, word >> 20 & 1023u);
         mpx__write32(w + i * 4, word >> 30);
     }
-    MPX__ENGINE_FN(from_norms)(xyz, items->n * 3, 10, is_signed);
+    MPX__ENGINE_FN(norms)(xyz, items->n * 3, 10, is_signed, 1);
     mpx__move_items(items->d, items->d_step, xyz, 12, 12, items->n);
     if (items->components != 4) return;
-    MPX__ENGINE_FN(from_norms)(w, items->n, 2, is_signed);
+    MPX__ENGINE_FN(norms)(w, items->n, 2, is_signed, 1);
     mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
 }
 
@@ -158,9 +158,8 @@ MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNO
 MPX__INLINE int mpx__fits_stride(size_t offset, size_t count, size_t size, size_t stride) {
     return offset <= stride && count <= (stride - offset) / size;
 }
-MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
-                                                        size_t packed_stride,
-                                                        size_t float_stride, size_t n) {
+MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a, size_t packed,
+                                                        size_t floats, size_t n) {
     const mpx__row *row = mpx__row_of(a->dtype);
     const int format = a->format, is_plain = format == MPX_VERTEX_PLAIN,
               is_word = format > MPX_VERTEX_SNORM16;
@@ -170,9 +169,8 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_attribute(const mpx_attribute *a,
     if (is_plain ? size == 0 || row->kind == MPX_KIND_COMPLEX : a->dtype != MPX_NONE)
         return MPX_ERR_DTYPE;
     if (a->components < (is_word ? 3u : 1u) || a->components > most) return MPX_ERR_ARGUMENT;
-    if (n > 1 && !(mpx__fits_stride(a->float_offset, a->components, 4, float_stride) &&
-                   mpx__fits_stride(a->packed_offset, is_word ? 1 : a->components, size,
-                                    packed_stride)))
+    if (n > 1 && !(mpx__fits_stride(a->float_offset, a->components, 4, floats) &&
+                   mpx__fits_stride(a->packed_offset, is_word ? 1 : a->components, size, packed)))
         return MPX_ERR_ARGUMENT;
     return MPX_OK;
 }
