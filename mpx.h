@@ -11423,14 +11423,14 @@ MPX__FORCE_INLINE mpx__vu mpx__to_norm(mpx__vu u, int bits, int is_signed) {
     return mpx__sub(mpx__xor(u, minus), minus);
 }
 MPX__FORCE_INLINE mpx__vu mpx__from_norm(mpx__vu code, int bits, int is_signed) {
-    const uint32_t most = (1u << (bits - 1)) - 1u;
-    const mpx__vu sign = mpx__shr(code, bits - 1), minus = mpx__sub(mpx__set(0), sign);
-    if (!is_signed) return mpx__from_unorm(code, bits);
-    code = mpx__and(mpx__sub(mpx__xor(code, minus), minus), mpx__set(2u * most + 1u));
-    code = mpx__from_unorm(mpx__min(code, mpx__set(most)), bits - 1);
+    const mpx__vu sign = mpx__shr(code, bits - 1), minus = mpx__sub(mpx__set(0), sign),
+                  all = mpx__set((2u << (bits - 1)) - 1u);
+    if (!is_signed) return mpx__from_unorm(mpx__and(code, all), bits);
+    code = mpx__and(mpx__sub(mpx__xor(code, minus), minus), all);
+    code = mpx__from_unorm(mpx__min(code, mpx__shr(all, 1)), bits - 1);
     return mpx__or(code, mpx__shl(sign, 31));
 }
-/* n lanes of 32 bits in place, and the rest of their last vector, which may hold anything. */
+/* n lanes of 32 bits in place, and the rest of their last vector, whatever it holds. */
 MPX__FORCE_INLINE void mpx__norms_of(unsigned char *x, size_t n, int bits, int is_signed,
                                      int unpack) {
     size_t i;
