@@ -8748,6 +8748,7 @@ typedef struct mpx__constants {
 #else
 #define MPX__CLEAR_UPPER() ((void)0)
 #endif
+
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell, in half the time of reading
    the control word, but raise flags: twice the least subnormal is not 0; 1 plus 3/4 of a unit in its
    last place rounds up, 1 plus 1/4 rounds down. */
@@ -13403,10 +13404,10 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32, MPX__ENV_ANY)
 #endif
-#if !MPX__F16_BY_SUMS
-        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__e5m2_to_f32, MPX__F16_ENV)
-#else
+#if MPX__F16_BY_SUMS
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
+#else
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__e5m2_to_f32, MPX__F16_ENV)
 #endif
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_OTHER, mpx__f8_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__e8m0_to_f32, MPX__ENV_ANY)
@@ -14048,7 +14049,7 @@ MPX__INLINE int mpx__plain_form(int form) {
 /* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
    are still to be reached stand in `goals`, the next one last. */
 MPX__SELDOM int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
-                               const mpx__row *from_row) {
+                              const mpx__row *from_row) {
     const mpx__row *rows[MPX__STEPS];
     int goals[MPX__STEPS], count = 1;
     goals[0] = to;
@@ -15699,8 +15700,8 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
 #endif
 /*==================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them
- *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. The
- *   rest is computed here, with integers.
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. The rest
+ *   is computed here, with integers.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
  *==================================================================*/
@@ -15771,23 +15772,22 @@ MPX__PRIVATE void mpx__lanes_of_codes(unsigned char *x, const unsigned char *s, 
         mpx__write32(x + 4 * i, mpx__read16(s + 2 * i));
 }
 /* Four components at a time: those of 64 items fill a tile. */
-MPX__PRIVATE void mpx__cast_norms(const mpx__items *items, size_t bytes, int is_signed,
-                                  int unpack) {
+MPX__PRIVATE void mpx__cast_norms(const mpx__items *items, size_t size, int is_signed, int unpack) {
     unsigned char tile[MPX__ITEM_TILE * 4], codes[MPX__ITEM_TILE * 2];
     const size_t n = items->n, all = items->components;
     size_t k;
     for (k = 0; k < all; k += 4) {
-        const size_t run = all - k < 4 ? all - k : 4, wide = run * 4, narrow = run * bytes;
+        const size_t run = all - k < 4 ? all - k : 4, wide = run * 4, narrow = run * size;
         if (unpack) {
-            mpx__move_items(codes, narrow, items->s + k * bytes, items->s_step, narrow, n);
-            mpx__lanes_of_codes(tile, codes, n * run, bytes);
-            MPX__ENGINE_FN(norms)(tile, n * run, (int)bytes * 8, is_signed, 1);
+            mpx__move_items(codes, narrow, items->s + k * size, items->s_step, narrow, n);
+            mpx__lanes_of_codes(tile, codes, n * run, size);
+            MPX__ENGINE_FN(norms)(tile, n * run, (int)size * 8, is_signed, 1);
             mpx__move_items(items->d + k * 4, items->d_step, tile, wide, wide, n);
         } else {
             mpx__move_items(tile, wide, items->s + k * 4, items->s_step, wide, n);
-            MPX__ENGINE_FN(norms)(tile, n * run, (int)bytes * 8, is_signed, 0);
-            mpx__codes_of_lanes(codes, tile, n * run, bytes);
-            mpx__move_items(items->d + k * bytes, items->d_step, codes, narrow, narrow, n);
+            MPX__ENGINE_FN(norms)(tile, n * run, (int)size * 8, is_signed, 0);
+            mpx__codes_of_lanes(codes, tile, n * run, size);
+            mpx__move_items(items->d + k * size, items->d_step, codes, narrow, narrow, n);
         }
     }
 }
@@ -15904,7 +15904,7 @@ MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const v
                                            size_t src_stride, size_t n,
                                            const mpx_attribute *attributes, size_t count,
                                            int unpack) {
-    /* Few are cached; of large ones much is not read. */
+    /* Small arrays are cached; large vertices, mostly unread. */
     const size_t tile = 64, fetched = n < 4096 || (dst_stride | src_stride) > 255 ? 0 : tile;
     const size_t packed = unpack ? src_stride : dst_stride,
                  floats = unpack ? dst_stride : src_stride;

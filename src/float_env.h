@@ -8,6 +8,7 @@
 #else
 #define MPX__CLEAR_UPPER() ((void)0)
 #endif
+
 /* 1 unless the modes are: to nearest, subnormals kept. Three sums tell, in half the time of reading
    the control word, but raise flags: twice the least subnormal is not 0; 1 plus 3/4 of a unit in its
    last place rounds up, 1 plus 1/4 rounds down. */

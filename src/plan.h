@@ -142,7 +142,7 @@ MPX__INLINE int mpx__plain_form(int form) {
 /* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
    are still to be reached stand in `goals`, the next one last. */
 MPX__SELDOM int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
-                               const mpx__row *from_row) {
+                              const mpx__row *from_row) {
     const mpx__row *rows[MPX__STEPS];
     int goals[MPX__STEPS], count = 1;
     goals[0] = to;

@@ -616,12 +616,12 @@ static uint64_t convert_piece(const work *w, size_t first, size_t n, void *dst, 
         }
         (void)mpx_quantize(dst, to->quant, s, type, 1, n);
         (void)mpx_amax(s, type, n, &most);
-        may_lose = !(most <= 65504); /* the largest f16: a block's scale may have become Inf */
+        may_lose = stats == NULL && !(most <= 65504); /* the largest f16: a block's scale may have become Inf */
     } else {
         (void)mpx_cast_with(dst, to->dtype, s, type, n, &opt);
-        may_lose = !opt.saturate && !mpx_all_finite(dst, to->dtype, n);
+        may_lose = stats == NULL && !opt.saturate && !mpx_all_finite(dst, to->dtype, n);
     }
-    if (stats == NULL && may_lose) {
+    if (may_lose) {
         mpx_file_tensor before = *w->j->from, after = *to;
         before.leaf = mpx_leaf_of("", s, n, type), before.dtype = type, before.swapped = before.fortran = 0;
         after.leaf.data = dst;
