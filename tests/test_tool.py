@@ -646,7 +646,9 @@ class Tool(unittest.TestCase):
     def test_names_that_are_taken(self):
         """A run that was killed left its file, and another process has the same number now, as in a container."""
         command = 'touch mpx.$$.tmp; exec "$0" convert a.safetensors b.safetensors --map bf16'
-        subprocess.run(["sh", "-c", command, PROGRAM], cwd=self.folder.name, stdout=subprocess.DEVNULL, check=True)
+        done = subprocess.run(["sh", "-c", command, PROGRAM], cwd=self.folder.name, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, check=True)
+        self.assertEqual(done.stderr, b"mpx: warning: 'bits': 1 finite values became Inf or NaN\n")
         self.assertEqual(parse(self.read("b.safetensors"))["bits"][0], "BF16")
         self.assertEqual([os.path.getsize(self.path(name)) for name in os.listdir(self.folder.name) if name.endswith(".tmp")], [0])
 
