@@ -3401,7 +3401,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
 
-/* Before a loop that, at some addresses, takes 1.5 times as long (Zen 3). */
+/* Some loops take longer at some addresses (Zen 3). */
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else
@@ -5319,9 +5319,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__fmin MPX__HERE(mpx__fmin)
 #define mpx__vf_of_vd MPX__HERE(mpx__vf_of_vd)
 #define mpx__vd_of_vf MPX__HERE(mpx__vd_of_vf)
-#define mpx__vd_of_i32 MPX__HERE(mpx__vd_of_i32)
+#define mpx__load_vd_of_i32 MPX__HERE(mpx__load_vd_of_i32)
 #define mpx__i32_of_vd MPX__HERE(mpx__i32_of_vd)
 #define mpx__dmul MPX__HERE(mpx__dmul)
+#define mpx__store_vf_of_vd MPX__HERE(mpx__store_vf_of_vd)
+#define mpx__load_vd_of_vf MPX__HERE(mpx__load_vd_of_vf)
 #define mpx__fsub MPX__HERE(mpx__fsub)
 #define mpx__dadd MPX__HERE(mpx__dadd)
 #define mpx__fdiv MPX__HERE(mpx__fdiv)
@@ -5346,9 +5348,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__unpack_sixteen MPX__HERE(mpx__unpack_sixteen)
 #define mpx__load_unsigned8 MPX__HERE(mpx__load_unsigned8)
 #define mpx__load_signed_words MPX__HERE(mpx__load_signed_words)
-#define mpx__store_vf_of_vd MPX__HERE(mpx__store_vf_of_vd)
-#define mpx__load_vd_of_vf MPX__HERE(mpx__load_vd_of_vf)
-#define mpx__load_vd_of_i32 MPX__HERE(mpx__load_vd_of_i32)
 #define mpx__dtruncate MPX__HERE(mpx__dtruncate)
 #define mpx__load_f16 MPX__HERE(mpx__load_f16)
 #define mpx__half_of_f16 MPX__HERE(mpx__half_of_f16)
@@ -6426,7 +6425,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 /* Maximum and minimum of floats that are neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
-/* One vector of f32, or of i32, and two of f64. */
+/* Two vectors of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
 }
@@ -6434,9 +6433,9 @@ MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
     v[0] = _mm_cvtps_pd(a);
     v[1] = _mm_cvtps_pd(_mm_movehl_ps(a, a));
 }
-MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
-    v[0] = _mm_cvtepi32_pd(a);
-    v[1] = _mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a));
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = _mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)p));
+    v[1] = _mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)(const void *)((const __m64 *)p + 1)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
@@ -6445,6 +6444,16 @@ MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a,
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
    approximate quotients and roots. */
 #if defined(__GNUC__)
+#define MPX__OWN_HALVES 1 /* in memory: no shuffles */
+MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
+    _mm_storel_pi((__m64 *)p, _mm_cvtpd_ps(a));
+    MPX__BARRIER(); /* or they are joined */
+    _mm_storel_pi((__m64 *)p + 1, _mm_cvtpd_ps(b));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
+    __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[0]) : "m"(*(const __m64 *)p));
+    __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[1]) : "m"(((const __m64 *)p)[1]));
+}
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;
@@ -6707,10 +6716,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
-    a = mpx__to_pair_once(a);
-    mpx__pair16(a, _mm256_cmpgt_epi16(_mm256_setzero_si256(), a), v, v + 1);
-}
 #define MPX__OWN_LOAD_SIGNED16 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
@@ -6767,7 +6772,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-/* One vector of f32, or of i32, and two of f64. */
+/* Two vectors of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(a)), _mm256_cvtpd_ps(b), 1);
 }
@@ -6775,15 +6780,11 @@ MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
     v[0] = _mm256_cvtps_pd(_mm256_castps256_ps128(a));
     v[1] = _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1));
 }
-MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
-    v[0] = _mm256_cvtepi32_pd(_mm256_castsi256_si128(a));
-    v[1] = _mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1));
-}
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm256_cvttpd_epi32(a)),
                                    _mm256_cvttpd_epi32(b), 1);
 }
-/* From and to memory: no vector is joined or split (1.5 times as fast on Zen 3). */
+/* In memory: no vector is joined or split. */
 #define MPX__OWN_HALVES 1
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     _mm_storeu_ps((float *)p, _mm256_cvtpd_ps(a));
@@ -7325,7 +7326,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return mpx__of_halves(_mm512_cvtt_roundpd_epi32(a, _MM_FROUND_NO_EXC),
                           _mm512_cvtt_roundpd_epi32(b, _MM_FROUND_NO_EXC));
 }
-/* From and to memory: no vector is joined or split. */
+/* In memory: no vector is joined or split. */
 #define MPX__OWN_HALVES 1
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     _mm256_storeu_ps((float *)p, mpx__half_of_vd(a));
@@ -7989,7 +7990,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(mpx__max(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)));
 }
-/* One vector of f32, or of i32, and two of f64. */
+/* Two vectors of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return vcvt_high_f32_f64(vcvt_f32_f64(a), b);
 }
@@ -7997,9 +7998,10 @@ MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
     v[0] = vcvt_f64_f32(vget_low_f32(a));
     v[1] = vcvt_high_f64_f32(a);
 }
-MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
-    v[0] = vcvtq_f64_s64(vmovl_s32(vget_low_s32(mpx__as_s32(a))));
-    v[1] = vcvtq_f64_s64(vmovl_high_s32(mpx__as_s32(a)));
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    const int32x4_t a = mpx__as_s32(mpx__load32(p));
+    v[0] = vcvtq_f64_s64(vmovl_s32(vget_low_s32(a)));
+    v[1] = vcvtq_f64_s64(vmovl_high_s32(a));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     int64x2_t low, high;
@@ -8374,10 +8376,10 @@ MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
     v[0] = wasm_f64x2_promote_low_f32x4(a);
     v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(a, a, 1, 1));
 }
-/* Integers of 32 bits, exact; and back, as mpx__i32_of_vf. */
-MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
-    v[0] = wasm_f64x2_convert_low_i32x4(a);
-    v[1] = wasm_f64x2_convert_low_i32x4(wasm_i64x2_shuffle(a, a, 1, 1));
+/* Integers of 32 bits; back as mpx__i32_of_vf. */
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = wasm_f64x2_convert_low_i32x4(wasm_v128_load64_zero(p));
+    v[1] = wasm_f64x2_convert_low_i32x4(wasm_v128_load64_zero((const unsigned char *)p + 8));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return wasm_i64x2_shuffle(wasm_i32x4_trunc_sat_f64x2_zero(a),
@@ -8663,16 +8665,13 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
 }
 #endif
 
-/* f64 from and to narrower elements in memory. */
+/* f64 and f32 in memory. */
 #ifndef MPX__OWN_HALVES
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     mpx__store32(p, mpx__bits_of_vf(mpx__vf_of_vd(a, b)));
 }
 MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     mpx__vd_of_vf(v, mpx__vf_of_bits(mpx__load32(p)));
-}
-MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
-    mpx__vd_of_i32(v, mpx__load32(p));
 }
 #endif
 /* A product or quotient. Where a is NaN, it is that NaN, made quiet. */
@@ -13656,6 +13655,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_LARGEST_LANE
 #undef MPX__OWN_AT_MOST_I32
 #undef MPX__OWN_LOAD_FIRST
+#undef MPX__OWN_HALVES
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
@@ -13664,7 +13664,6 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_PACK32
 #undef MPX__OWN_LOAD_SIGNED16
 #undef MPX__OWN_LOAD_UNSIGNED8
-#undef MPX__OWN_HALVES
 #undef MPX__OWN_TRUNCATE
 #undef MPX__OWN_BYTES_AS_F16
 #undef MPX__OWN_UPPER_WORDS

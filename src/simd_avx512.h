@@ -397,7 +397,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return mpx__of_halves(_mm512_cvtt_roundpd_epi32(a, _MM_FROUND_NO_EXC),
                           _mm512_cvtt_roundpd_epi32(b, _MM_FROUND_NO_EXC));
 }
-/* From and to memory: no vector is joined or split. */
+/* In memory: no vector is joined or split. */
 #define MPX__OWN_HALVES 1
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     _mm256_storeu_ps((float *)p, mpx__half_of_vd(a));

@@ -106,16 +106,13 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
 }
 #endif
 
-/* f64 from and to narrower elements in memory. */
+/* f64 and f32 in memory. */
 #ifndef MPX__OWN_HALVES
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     mpx__store32(p, mpx__bits_of_vf(mpx__vf_of_vd(a, b)));
 }
 MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     mpx__vd_of_vf(v, mpx__vf_of_bits(mpx__load32(p)));
-}
-MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
-    mpx__vd_of_i32(v, mpx__load32(p));
 }
 #endif
 /* A product or quotient. Where a is NaN, it is that NaN, made quiet. */

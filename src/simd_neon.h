@@ -385,7 +385,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(mpx__max(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)));
 }
-/* One vector of f32, or of i32, and two of f64. */
+/* Two vectors of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return vcvt_high_f32_f64(vcvt_f32_f64(a), b);
 }
@@ -393,9 +393,10 @@ MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
     v[0] = vcvt_f64_f32(vget_low_f32(a));
     v[1] = vcvt_high_f64_f32(a);
 }
-MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
-    v[0] = vcvtq_f64_s64(vmovl_s32(vget_low_s32(mpx__as_s32(a))));
-    v[1] = vcvtq_f64_s64(vmovl_high_s32(mpx__as_s32(a)));
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    const int32x4_t a = mpx__as_s32(mpx__load32(p));
+    v[0] = vcvtq_f64_s64(vmovl_s32(vget_low_s32(a)));
+    v[1] = vcvtq_f64_s64(vmovl_high_s32(a));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     int64x2_t low, high;

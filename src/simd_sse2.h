@@ -247,7 +247,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 /* Maximum and minimum of floats that are neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
-/* One vector of f32, or of i32, and two of f64. */
+/* Two vectors of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
 }
@@ -255,9 +255,9 @@ MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
     v[0] = _mm_cvtps_pd(a);
     v[1] = _mm_cvtps_pd(_mm_movehl_ps(a, a));
 }
-MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
-    v[0] = _mm_cvtepi32_pd(a);
-    v[1] = _mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a));
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = _mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)p));
+    v[1] = _mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)(const void *)((const __m64 *)p + 1)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
@@ -266,6 +266,16 @@ MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a,
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
    approximate quotients and roots. */
 #if defined(__GNUC__)
+#define MPX__OWN_HALVES 1 /* in memory: no shuffles */
+MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
+    _mm_storel_pi((__m64 *)p, _mm_cvtpd_ps(a));
+    MPX__BARRIER(); /* or they are joined */
+    _mm_storel_pi((__m64 *)p + 1, _mm_cvtpd_ps(b));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
+    __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[0]) : "m"(*(const __m64 *)p));
+    __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[1]) : "m"(((const __m64 *)p)[1]));
+}
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;

@@ -250,10 +250,10 @@ MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
     v[0] = wasm_f64x2_promote_low_f32x4(a);
     v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(a, a, 1, 1));
 }
-/* Integers of 32 bits, exact; and back, as mpx__i32_of_vf. */
-MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
-    v[0] = wasm_f64x2_convert_low_i32x4(a);
-    v[1] = wasm_f64x2_convert_low_i32x4(wasm_i64x2_shuffle(a, a, 1, 1));
+/* Integers of 32 bits; back as mpx__i32_of_vf. */
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = wasm_f64x2_convert_low_i32x4(wasm_v128_load64_zero(p));
+    v[1] = wasm_f64x2_convert_low_i32x4(wasm_v128_load64_zero((const unsigned char *)p + 8));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return wasm_i64x2_shuffle(wasm_i32x4_trunc_sat_f64x2_zero(a),
