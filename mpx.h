@@ -2374,8 +2374,8 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
-/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates
-   counts as overflowed. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
+/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates counts as
+   overflowed if the dtype has Inf. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -21404,20 +21404,22 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk walk;
     mpx__map_mark before = mpx__map_here(map);
     mpx_status status = MPX_OK;
+    mpx_error lack;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
-        mpx_dtype type = walk.leaf.dtype;
         mpx_policy same;
         if (more < 0) return mpx__map_back(map, before, (mpx_status)more);
-        if (!mpx_dtype_is_floating(type)) continue;
-        mpx__policy_set(&same, type, type, type);
+        if (!mpx_dtype_is_floating(walk.leaf.dtype)) continue;
+        mpx__policy_set(&same, walk.leaf.dtype, walk.leaf.dtype, walk.leaf.dtype);
         status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, &lack);
     }
     if (status == MPX_OK) return MPX_OK;
-    return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
+    (void)mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
+    if (status == MPX_ERR_SPACE) (void)mpx__lack(err, lack.what, lack.have, lack.need);
+    return status;
 }
 
 /* Count the leaves that each entry decides; dry: only check that it is possible. */
@@ -28105,7 +28107,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
+        return !typed && err->what == NULL && mpx__length(err->path) == sizeof err->path - 1
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:

@@ -300,7 +300,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
+        return !typed && err->what == NULL && mpx__length(err->path) == sizeof err->path - 1
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:
