@@ -2374,8 +2374,8 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
-/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates
-   counts as overflowed. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
+/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates counts as
+   overflowed if the dtype has Inf. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -17807,15 +17807,11 @@ MPX__INLINE int mpx__is_unset(const mpx_leaf *leaf) {
     return leaf->dtype == MPX_NONE && leaf->count == 0;
 }
 
-MPX__INLINE int mpx__has_no_data(const mpx_leaf *leaf) {
-    return leaf->data == NULL && leaf->count != 0;
-}
-
-/* What is wrong with a leaf, if anything. */
+/* What is wrong with a leaf. */
 MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
     if (mpx__is_unset(leaf)) return MPX_OK;
     if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
-    if (mpx__has_no_data(leaf)) return MPX_ERR_ARGUMENT;
+    if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
 }
 
@@ -17829,13 +17825,14 @@ MPX__API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf)
     return status != MPX_OK ? status : 1;
 }
 
-/* The same for a walk; what is wrong is reported. */
+/* The same for a walk, with a report. */
 MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
     int result, told;
     walk->index++;
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
-    told = result == MPX_ERR_DTYPE || (result == MPX_ERR_ARGUMENT && mpx__has_no_data(&walk->leaf));
+    told = result == MPX_ERR_DTYPE ||
+           (result == MPX_ERR_ARGUMENT && walk->leaf.data == NULL && walk->leaf.count != 0);
     return mpx__leaf_fail(walk, (mpx_status)result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
 }
 
@@ -17864,7 +17861,7 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-/* Functions of trees write to `data`, so a tree of constants may only be read. */
+/* A tree of constants may only be read. */
 MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
     mpx_leaf leaf;
     leaf.path = path;
@@ -21403,20 +21400,22 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk walk;
     mpx__map_mark before = mpx__map_here(map);
     mpx_status status = MPX_OK;
+    mpx_error lack;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
-        mpx_dtype type = walk.leaf.dtype;
         mpx_policy same;
         if (more < 0) return mpx__map_back(map, before, (mpx_status)more);
-        if (!mpx_dtype_is_floating(type)) continue;
-        mpx__policy_set(&same, type, type, type);
+        if (!mpx_dtype_is_floating(walk.leaf.dtype)) continue;
+        mpx__policy_set(&same, walk.leaf.dtype, walk.leaf.dtype, walk.leaf.dtype);
         status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, &lack);
     }
     if (status == MPX_OK) return MPX_OK;
-    return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
+    (void)mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
+    if (status == MPX_ERR_SPACE) (void)mpx__lack(err, lack.what, lack.have, lack.need);
+    return status;
 }
 
 /* Count the leaves that each entry decides; dry: only check that it is possible. */
@@ -28097,14 +28096,14 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 #endif
 
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* What the error says beyond the words of its status; "" if nothing. */
+/* What the error says beyond its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
     switch ((int)err->status) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
+        return !typed && err->what == NULL && mpx__length(err->path) == sizeof err->path - 1
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:

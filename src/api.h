@@ -707,8 +707,8 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #if !MPX_NO_STATS
-/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates
-   counts as overflowed. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
+/* What mpx_policy_map_cast_into would lose: see mpx_tree_dry_run. An Inf that saturates counts as
+   overflowed if the dtype has Inf. Returns also as above. Stack 6300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);

@@ -718,20 +718,22 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk walk;
     mpx__map_mark before = mpx__map_here(map);
     mpx_status status = MPX_OK;
+    mpx_error lack;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
-        mpx_dtype type = walk.leaf.dtype;
         mpx_policy same;
         if (more < 0) return mpx__map_back(map, before, (mpx_status)more);
-        if (!mpx_dtype_is_floating(type)) continue;
-        mpx__policy_set(&same, type, type, type);
+        if (!mpx_dtype_is_floating(walk.leaf.dtype)) continue;
+        mpx__policy_set(&same, walk.leaf.dtype, walk.leaf.dtype, walk.leaf.dtype);
         status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, &lack);
     }
     if (status == MPX_OK) return MPX_OK;
-    return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
+    (void)mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
+    if (status == MPX_ERR_SPACE) (void)mpx__lack(err, lack.what, lack.have, lack.need);
+    return status;
 }
 
 /* Count the leaves that each entry decides; dry: only check that it is possible. */

@@ -293,14 +293,14 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 #endif
 
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
-/* What the error says beyond the words of its status; "" if nothing. */
+/* What the error says beyond its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
     switch ((int)err->status) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
+        return !typed && err->what == NULL && mpx__length(err->path) == sizeof err->path - 1
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:

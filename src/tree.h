@@ -40,15 +40,11 @@ MPX__INLINE int mpx__is_unset(const mpx_leaf *leaf) {
     return leaf->dtype == MPX_NONE && leaf->count == 0;
 }
 
-MPX__INLINE int mpx__has_no_data(const mpx_leaf *leaf) {
-    return leaf->data == NULL && leaf->count != 0;
-}
-
-/* What is wrong with a leaf, if anything. */
+/* What is wrong with a leaf. */
 MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
     if (mpx__is_unset(leaf)) return MPX_OK;
     if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
-    if (mpx__has_no_data(leaf)) return MPX_ERR_ARGUMENT;
+    if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
 }
 
@@ -62,13 +58,14 @@ MPX__API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf)
     return status != MPX_OK ? status : 1;
 }
 
-/* The same for a walk; what is wrong is reported. */
+/* The same for a walk, with a report. */
 MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
     int result, told;
     walk->index++;
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
-    told = result == MPX_ERR_DTYPE || (result == MPX_ERR_ARGUMENT && mpx__has_no_data(&walk->leaf));
+    told = result == MPX_ERR_DTYPE ||
+           (result == MPX_ERR_ARGUMENT && walk->leaf.data == NULL && walk->leaf.count != 0);
     return mpx__leaf_fail(walk, (mpx_status)result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
 }
 
@@ -97,7 +94,7 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-/* Functions of trees write to `data`, so a tree of constants may only be read. */
+/* A tree of constants may only be read. */
 MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
     mpx_leaf leaf;
     leaf.path = path;

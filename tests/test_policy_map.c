@@ -1418,9 +1418,9 @@ static void case_dry_run(void) {
 static void case_dry_run_saturates(void) {
     static const struct {
         const char *text;
-        int lost; /* Infs that count as overflowed */
-    } rows[] = { { "inf = f16 saturate\nlossy = f16", 1 }, { "inf = f8e5m2 saturate\nlossy = f16", 1 },
-                 { "inf = f16\nlossy = f16", 0 } };
+        int lost, overflowed; /* Infs; those that count as overflowed */
+    } rows[] = { { "inf = f16 saturate\nlossy = f16", 1, 1 }, { "inf = f8e5m2 saturate\nlossy = f16", 1, 1 },
+                 { "inf = f8e4m3fn saturate\nlossy = f16", 1, 0 }, { "inf = f16\nlossy = f16", 0, 0 } };
     static const uint32_t bits = 0x7f800000u;
     float inf[2] = { 1, 1 }, lossy[2] = { 1.1f, 1 };
     size_t i, count;
@@ -1438,8 +1438,8 @@ static void case_dry_run_saturates(void) {
                       MPX_OK && count == 2 && strcmp(reports[!rows[i].lost].path, "inf") == 0,
               "%s: '%s' is worst", rows[i].text, reports[0].path);
         mpx_cast_report_format(&reports[!rows[i].lost], text, sizeof text);
-        CHECK(reports[!rows[i].lost].stats.overflowed == (uint64_t)rows[i].lost &&
-                  (strstr(text, "exact") == NULL) == rows[i].lost, "'%s'", text);
+        CHECK(reports[!rows[i].lost].stats.overflowed == (uint64_t)rows[i].overflowed &&
+                  reports[!rows[i].lost].stats.infinite == 1 && (strstr(text, "exact") == NULL) == rows[i].lost, "'%s'", text);
     }
 }
 
@@ -1567,6 +1567,7 @@ static void case_trees_and_keys(void) {
     mpx_leaf leaves[6];
     mpx_tree tree = mpx_tree_of_leaves(leaves, make_leaves(leaves));
     mpx_error err;
+    char path[2 * MPX_PATH_SIZE] = "", text[MPX_ERROR_TEXT_SIZE];
     must_set(&map, "**ln*", "f32");
     must_set(&map, "wte", "f32");
     must_set(&map, "wpe", "f32");
@@ -1599,9 +1600,13 @@ static void case_trees_and_keys(void) {
           "twice");
     map.count = 0;
     map.capacity = 2;
+    memset(path, 'p', sizeof path - 1);
+    leaves[2].path = path;
     CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_SPACE && err.index == 2 &&
-              map.count == 0,
+              map.count == 0 && err.have == 2 && err.need == 3,
           "too many");
+    mpx_error_format(&err, NULL, text, sizeof text);
+    CHECK(strstr(text, "pp...'; 2 entries where 3 are needed") != NULL, "%s", text);
 }
 
 /* A trainer: a working copy by the map, refreshed each step; what stays in f32 is shared. */
