@@ -325,7 +325,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
 
-/* Some loops take longer at some addresses (Zen 3). */
+/* Some loops have slow addresses (Zen 3). */
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else
