@@ -1005,9 +1005,9 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
 /* The most steps that a pattern may have. Each character, class and wildcard from the first
-   wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
-   counts n times. A pattern may also have at most that many named groups, at most 16 groups within
-   one another, and at most 8 classes of more than 64 bytes. */
+   wildcard to the last is one step, a ** that is a segment one more; each |, look-ahead and repeated
+   group takes one or two more; {m,n} counts n times. A pattern may also have at most that many named
+   groups, at most 16 groups within one another, and at most 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -1276,7 +1276,7 @@ typedef struct mpx_loss_scale {
        shrinks the scale. misses: non-finite steps that were counted, at most hysteresis. */
     int32_t hysteresis, misses;
     /* MPX_F16, MPX_BF16: a scale of 16 bits, as in jmp and jaxamp: scale, factor, min_scale,
-       max_scale and every product, quotient and reciprocal are rounded to this dtype. Not with
+       max_scale, every new scale and the reciprocal are rounded to this dtype. Not with
        MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
@@ -1421,8 +1421,8 @@ typedef struct mpx_amp_graph {
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs the cast; the number of nodes: an output
-       does. uses: inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs the cast, even a removed one; the number
+       of nodes: an output does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 
@@ -23567,7 +23567,7 @@ typedef struct mpx__amp_value {
     size_t root;          /* the value itself, or one of which it is a copy that loses nothing */
     size_t first_cast;    /* of it, a value; MPX__NOWHERE: none */
     size_t next_cast;     /* the next cast of the same source */
-    int constant, read, output; /* of nodes; read: by another, in the program without AMP */
+    int constant, read, output; /* output: of casts, too; read: by a node, without AMP */
 } mpx__amp_value;
 
 /* How much there is of everything. A cast goes to an input or to an output. */
@@ -23851,6 +23851,7 @@ MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
             p->nodes[i].output = mpx__amp_fetch(p, i, v->plain, p->extent.nodes);
         else
             p->nodes[i].uses++;
+        p->values[p->nodes[i].output].output = 1; /* of no later node */
     }
 }
 
@@ -23879,17 +23880,20 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
     mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
 }
 
-/* And what it means for the value that is read by it alone. */
-MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
+/* And what it means for the value that is read by it alone. An output needs all casts before its. */
+MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, size_t index) {
+    const mpx_amp_planned_cast *cast = &p->casts[index];
     size_t n = p->extent.nodes, source = cast->source;
+    int output = p->values[n + index].output;
     uint64_t *moved = &p->plan.bytes_after;
+    p->values[source].output |= output;
     if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
     while (source >= n)
         source = p->casts[source - n].source;
     if (p->values[source].constant) moved = &p->plan.bytes_once;
     mpx__amp_move(moved, cast->from, cast->count);
     mpx__amp_move(moved, cast->to, cast->count);
-    if (p->values[source].constant || cast->before != n) return;
+    if (p->values[source].constant || !output) return;
     mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
     mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
 }
@@ -23905,8 +23909,8 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
         mpx__amp_move(&p->plan.bytes_after, node->dtype, p->values[i].count);
         mpx__amp_move(&p->plan.bytes_fused, node->dtype, p->values[i].count);
     }
-    for (i = 0; i < p->plan.cast_count; i++)
-        mpx__amp_count_cast(p, &p->casts[i]);
+    for (i = p->plan.cast_count; i-- != 0;)
+        mpx__amp_count_cast(p, i);
 }
 
 /* ---- all of it ------------------------------------------------- */
@@ -23964,7 +23968,7 @@ MPX__PRIVATE void mpx__put_amp_value(mpx__printer *out, const mpx_amp_plan *plan
     mpx_dtype from = plan->nodes[source].dtype;
     mpx_dtype to = value < n ? plan->nodes[value].dtype : plan->casts[value - n].to;
     mpx__put(out, mpx_dtype_short_name(from));
-    if (value == source) return;
+    if (from == to) return;
     mpx__put_char(out, '>');
     mpx__put(out, mpx_dtype_short_name(to));
 }
@@ -27919,7 +27923,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
         if (err->length == 0) what = "missing number";
         break;
     case MPX_ERR_RANGE:
-        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        wanted = "; expected -1 or 1 to 2147483647 (float8: from 0); bits 2, 3, 4 or 8 (awq: 4)";
         break;
     default:
         wanted = mpx__find_word(before, "_from_", 1) != before.n
@@ -28011,12 +28015,13 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 }
 
 #if !MPX_NO_AMP
-/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
-MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
-    mpx__slice before = mpx__slice_of(word, 0);
-    for (; before.n < offset && before.s[-1] != '='; before.n++)
-        before.s--;
-    return mpx__trim(before).n != 0;
+/* Does another word stand between the '=' of a rule and this word? Not if there is no text. */
+MPX__PRIVATE int mpx__is_after_precision(const char *word, size_t offset) {
+    const mpx__slice line = mpx__line_before(word, offset);
+    size_t n = line.n;
+    while (n != 0 && line.s[n - 1] != '=' && line.s[n - 1] != ',' && line.s[n - 1] != ';')
+        n--;
+    return n != 0 && line.s[n - 1] == '=' && mpx__trim(mpx__from(line, n)).n != 0;
 }
 
 /* Integer dtypes are words that are known, and no precisions. */
@@ -28026,7 +28031,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
     mpx__put(out, "; expected ");
-    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+    if (!mpx__is_after_precision(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
@@ -28105,7 +28110,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
+        return !typed && err->what == NULL && mpx__length(err->path) == sizeof err->path - 1
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:
@@ -28257,7 +28262,9 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
         mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(out, "; expected default, operation=precision or scope:name=precision");
+        mpx__put(out, mpx__is_after_precision(word.s, err->offset)
+                          ? "; expected acc and a floating dtype"
+                          : "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(out, word, err); break;
 #endif

@@ -114,7 +114,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
         if (err->length == 0) what = "missing number";
         break;
     case MPX_ERR_RANGE:
-        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        wanted = "; expected -1 or 1 to 2147483647 (float8: from 0); bits 2, 3, 4 or 8 (awq: 4)";
         break;
     default:
         wanted = mpx__find_word(before, "_from_", 1) != before.n
@@ -206,12 +206,13 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 }
 
 #if !MPX_NO_AMP
-/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
-MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
-    mpx__slice before = mpx__slice_of(word, 0);
-    for (; before.n < offset && before.s[-1] != '='; before.n++)
-        before.s--;
-    return mpx__trim(before).n != 0;
+/* Does another word stand between the '=' of a rule and this word? Not if there is no text. */
+MPX__PRIVATE int mpx__is_after_precision(const char *word, size_t offset) {
+    const mpx__slice line = mpx__line_before(word, offset);
+    size_t n = line.n;
+    while (n != 0 && line.s[n - 1] != '=' && line.s[n - 1] != ',' && line.s[n - 1] != ';')
+        n--;
+    return n != 0 && line.s[n - 1] == '=' && mpx__trim(mpx__from(line, n)).n != 0;
 }
 
 /* Integer dtypes are words that are known, and no precisions. */
@@ -221,7 +222,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
     mpx__put(out, "; expected ");
-    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+    if (!mpx__is_after_precision(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
@@ -300,7 +301,7 @@ MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
+        return !typed && err->what == NULL && mpx__length(err->path) == sizeof err->path - 1
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:
@@ -452,7 +453,9 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
         mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(out, "; expected default, operation=precision or scope:name=precision");
+        mpx__put(out, mpx__is_after_precision(word.s, err->offset)
+                          ? "; expected acc and a floating dtype"
+                          : "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(out, word, err); break;
 #endif
