@@ -2200,7 +2200,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 
 /* ---- policies -------------------------------------------------- */
 #if !MPX_NO_POLICY
-/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
+/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<p=f32 c=bf16>",
    "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
    outputs; if one is repeated, the last counts. Roles that key=value text leaves out get a default:
    param float32, compute as param, output as compute. In the printed form <...> they stay unset.
@@ -2262,8 +2262,8 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback);
 #if !MPX_NO_REGEX
-/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions; its default is
-   mpx_default_policy_get() when the map is built. */
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. Keras' own
+   fallback is the default policy when the map is built: mpx_default_policy_get(). */
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
@@ -2331,13 +2331,13 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same, except that the policy of an entry with a
    quantization is not printed. buf, size and the result as snprintf. 0, and an empty text, if a key
-   has all three quotes, a policy has no text, or map->patterns is unknown. Stack 1000 bytes. */
+   has all three quotes, a value has no text, or map->patterns is unknown. Stack 1000 bytes. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
-/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set; the map then
-   is as it was. Stack 2700 bytes. */
+/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set; err (may be
+   NULL) then has the layer, and the map is as it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) then has
@@ -2541,8 +2541,8 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
    bf16.
    dialect   MPX_DIALECT_ANY, _JMP, _EFORMER, _EFORMER_PUT: JAX's lattice with x64 enabled; if only
              weak operands or integers give a float (u64 with i64, i8 with a weak float) it is f64.
-             MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and n =
-             0 are float32; fp8 and dtypes of fewer than 8 bits are refused.
+             MPX_DIALECT_KERAS, _KERAS_CLASS: results of 64 bits become 32, complex128 complex64;
+             MPX_NONE and n = 0 are float32; fp8 and dtypes of fewer than 8 bits are refused.
    Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
              float; integers below 8 bits with another integer or a float) or an operand is no
              dtype; MPX_ERR_ARGUMENT if n = 0 (not in Keras), or for MPX_DIALECT_AXON, whose rules
@@ -3732,21 +3732,25 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     }
     return status;
 }
-/* And which leaf, layer or node is; SIZE_MAX: none of them. */
-MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
-                                    size_t index) {
-    (void)mpx__fail(err, status, 0, 0);
-    if (err != NULL) {
-        err->subject = subject;
-        err->index = index;
-        err->input = (size_t)-1;
-    }
-    return status;
-}
 MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__printer out;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
+}
+/* And which leaf, layer or node is; SIZE_MAX: none of them. What else err says stays. */
+MPX__SELDOM mpx_status mpx__fail_of(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index, const char *path) {
+    if (err == NULL) return status;
+    err->status = status;
+    err->subject = subject;
+    err->index = index;
+    err->input = (size_t)-1;
+    mpx__put_path(err, path);
+    return status;
+}
+MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index) {
+    return mpx__fail_of(err, mpx__fail(err, status, 0, 0), subject, index, NULL);
 }
 /* Of what there is not enough. */
 MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
@@ -17796,11 +17800,10 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
                                        mpx_dtype expected) {
     mpx_error *err = walk->err;
     if (err == NULL) return status;
-    (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->index);
+    (void)mpx__fail(err, status, 0, 0);
     err->found = found;
     err->expected = expected;
-    mpx__put_path(err, walk->leaf.path);
-    return status;
+    return mpx__fail_of(err, status, MPX_SUBJECT_LEAF, walk->index, walk->leaf.path);
 }
 
 /* Is it a leaf of {0}, which has no dtype yet? */
@@ -21118,7 +21121,8 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
     status = mpx_policy_parse_n(text.s, text.n, opt, &policy, &one);
     mpx__zero(&map->fallback_quant, sizeof map->fallback_quant);
 #if !MPX_NO_QUANT
-    if (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT) {
+    if (status != MPX_ERR_ARGUMENT &&
+        (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT)) {
         mpx_error two;
         if (mpx_quant_parse_n(text.s, text.n, &map->fallback_quant, &two) == MPX_OK)
             status = mpx__fail(&one, MPX_OK, 0, 0);
@@ -21341,7 +21345,9 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     for (i = 0; i < count; i++) {
         mpx_status status =
             mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);
-        if (status != MPX_OK) return mpx__map_back(map, before, status);
+        if (status != MPX_OK)
+            return mpx__fail_of(err, mpx__map_back(map, before, status), MPX_SUBJECT_LAYER, i,
+                                layers[i].path);
     }
     return MPX_OK;
 }
@@ -21356,11 +21362,8 @@ MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const 
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK) {
-                (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, i);
-                if (err != NULL) mpx__put_path(err, layers[i].path);
-                return status;
-            }
+            if (status != MPX_OK)
+                return mpx__fail_of(err, status, MPX_SUBJECT_LAYER, i, layers[i].path);
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -21414,10 +21417,11 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
         mpx__policy_set(&same, type, type, type);
         status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, err);
     }
     if (status == MPX_OK) return MPX_OK;
-    return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
+    return mpx__fail_of(err, mpx__map_back(map, before, status), MPX_SUBJECT_LEAF, walk.index,
+                        walk.leaf.path);
 }
 
 /* Count the leaves that each entry decides; dry: only check that it is possible. */

@@ -234,21 +234,25 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     }
     return status;
 }
-/* And which leaf, layer or node is; SIZE_MAX: none of them. */
-MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
-                                    size_t index) {
-    (void)mpx__fail(err, status, 0, 0);
-    if (err != NULL) {
-        err->subject = subject;
-        err->index = index;
-        err->input = (size_t)-1;
-    }
-    return status;
-}
 MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__printer out;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
+}
+/* And which leaf, layer or node is; SIZE_MAX: none of them. What else err says stays. */
+MPX__SELDOM mpx_status mpx__fail_of(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index, const char *path) {
+    if (err == NULL) return status;
+    err->status = status;
+    err->subject = subject;
+    err->index = index;
+    err->input = (size_t)-1;
+    mpx__put_path(err, path);
+    return status;
+}
+MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index) {
+    return mpx__fail_of(err, mpx__fail(err, status, 0, 0), subject, index, NULL);
 }
 /* Of what there is not enough. */
 MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
