@@ -409,6 +409,8 @@ static void case_bad_text(void) {
     check_bad("a=f32;op:=f32", MPX_ERR_RULE, 6, 3,
               "not a rule: 'op:' at 6; expected default, operation=precision or "
               "scope:name=precision");
+    check_bad("\xef\xbb\xbf" "a=f32 f32", MPX_ERR_RULE, 9, 3,
+              "not a rule: 'f32' at 9; expected acc and a floating dtype");
     check_bad("# a=f32\n!", MPX_ERR_RULE, 9, 0,
               "missing key at 9; expected default, operation=precision or scope:name=precision");
     check_bad("a=f32 acc", MPX_ERR_PRECISION, 9, 0,
@@ -436,6 +438,13 @@ static void case_bad_text(void) {
               "missing key at 1; expected default, operation=precision or scope:name=precision");
     check_bad("a=f32, b=f32, c=f32", MPX_ERR_SPACE, 14, 5, "not enough space 'c=f32' at 14; 2 rules where 3 are needed");
     check_bad("default", MPX_ERR_SPACE, 0, 7, "not enough space 'default' at 0; 2 rules where 10 are needed");
+    {   /* a byte-order mark is no part of the first key */
+        mpx_amp_rule mine[1];
+        size_t count = 0;
+        CHECK(mpx_amp_rules_parse("\xef\xbb\xbf" "a=f32", mine, 1, &count, NULL) == MPX_OK && count == 1 &&
+                  mine[0].key_length == 1 && mine[0].key[0] == 'a',
+              "a key of %lu bytes", (unsigned long)mine[0].key_length);
+    }
     {   /* a blank whose second byte lies behind the text is none */
         mpx_amp_rule mine[1];
         mpx_error err;
