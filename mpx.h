@@ -275,7 +275,7 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words that only other systems have (mixed_float16) are unknown, and the dialects of texts are
+/* 1: words that only other systems have (mixed_float16) are unknown, and dialects of texts
    MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0
@@ -1421,8 +1421,8 @@ typedef struct mpx_amp_graph {
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs the cast, even a removed one; the number
-       of nodes: an output does. uses: inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs it, even a removed one; the number of
+       nodes: an output does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 
@@ -2262,8 +2262,8 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback);
 #if !MPX_NO_REGEX
-/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. Keras' own
-   fallback is the default policy when the map is built: mpx_default_policy_get(). */
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. Keras'
+   fallback is mpx_default_policy_get() when the map is built. */
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
@@ -2336,8 +2336,8 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
-/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set; err (may be
-   NULL) then has the layer, and the map is as it was. Stack 2700 bytes. */
+/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set, with the
+   layer in err; the map then is as it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) then has
@@ -3698,10 +3698,11 @@ MPX__SELDOM void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
-MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x) {
+MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x, const char *after) {
     size_t low = (size_t)x;
     if (low != x) mpx__put(out, "over ");
     mpx__put_size(out, low != x ? (size_t)-1 : low);
+    mpx__put(out, after);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
@@ -3737,7 +3738,7 @@ MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
 }
-/* And which leaf, layer or node is; SIZE_MAX: none of them. What else err says stays. */
+/* And which leaf, layer or node is; SIZE_MAX: none of them. */
 MPX__SELDOM mpx_status mpx__fail_of(mpx_error *err, mpx_status status, mpx_subject subject,
                                     size_t index, const char *path) {
     if (err == NULL) return status;
@@ -18930,8 +18931,7 @@ MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
 MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
     if (count == 0) return;
     mpx__put(out, ", ");
-    mpx__put_u64(out, count);
-    mpx__put(out, what);
+    mpx__put_u64(out, count, what);
 }
 
 MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
@@ -18944,8 +18944,7 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
     mpx__put(&out, " to ");
     mpx__put(&out, mpx_dtype_name(report->to));
     mpx__put(&out, ": ");
-    mpx__put_u64(&out, stats->count);
-    mpx__put(&out, " values up to ");
+    mpx__put_u64(&out, stats->count, " values up to ");
     mpx__put_number(&out, stats->max_abs);
     mpx__put_count(&out, stats->nan, " NaN");
     mpx__put_count(&out, stats->infinite, " Inf");
@@ -19580,30 +19579,18 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     status = mpx__quantize(&p, &quantization, out);
     return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
 }
-#else
-MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
-                                            mpx_policy *out) {
-    (void)out;
-    return mpx__word_fail(in, MPX_ERR_DTYPE, text);
-}
 #endif
 
-#if MPX_NO_DIALECTS && MPX_NO_KERAS
-MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
-    (void)in, (void)text;
-    return 0;
-}
-#else
 /* Keras treats every text that begins like a mode, even "int8", as a quantized policy; ANY only
    texts with "_from_" or '/'. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
+    if ((MPX_NO_DIALECTS & MPX_NO_KERAS) != 0) return 0;
     if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
     if (mpx__mode_of(text, any) == MPX_QUANT_NONE) return 0;
     return !any || mpx__find(text, '/') != text.n ||
            mpx__find_word(text, mpx__from_word, 1) != text.n;
 }
-#endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
     mpx__slice text = mpx__slice_of(in->text.s, in->text.n), whole;
@@ -19615,7 +19602,11 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
         text.s = in->text.s;
         status = MPX_ERR_EMPTY;
     } else if (mpx__is_quantized(in, whole)) {
+#if MPX_NO_KERAS
+        status = MPX_ERR_DTYPE;
+#else
         return mpx__parse_quantized(in, whole, out);
+#endif
     } else {
         status = mpx__parse_plain(in, &text, out);
     }
@@ -19712,19 +19703,15 @@ MPX__PRIVATE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_
     return mpx__put_keras(out, p, 0) ||
            (dialect == MPX_DIALECT_ANY && mpx__put_plain(out, p, dialect));
 }
-#else
-MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
-    (void)out;
-    (void)p;
-    (void)dialect;
-    return 0;
-}
 #endif
 
 MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
     int quantized = p->quantization | p->weight_bits | p->group_size | p->amax_history_length;
     if (quantized == 0) return mpx__put_plain(out, p, dialect);
-    return p->quantization != MPX_QUANT_NONE && mpx__put_quantized(out, p, dialect);
+#if !MPX_NO_KERAS
+    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
+#endif
+    return 0;
 }
 
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
@@ -23152,13 +23139,9 @@ MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
 
 MPX__PRIVATE int mpx__amp_key_is(const mpx_amp_rule *rule, mpx__slice name) {
     const char *key = rule->key;
-    size_t i;
     if (key == NULL || (name.n != 0 && key[0] != name.s[0])) return 0;
     if (rule->key_length == 0) return mpx__is_word(name, key, 0);
-    if (rule->key_length != name.n) return 0;
-    for (i = 0; i < name.n && key[i] == name.s[i]; i++) {
-    }
-    return i == name.n;
+    return rule->key_length == name.n && mpx__same_bytes(key, name.s, name.n);
 }
 
 /* The rule of this name that counts, or NULL. */
@@ -23885,7 +23868,7 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
     mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
 }
 
-/* And what it means for the value that is read by it alone. An output needs all casts before its. */
+/* And for the value that it alone reads. An output needs all casts before its own, too. */
 MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, size_t index) {
     const mpx_amp_planned_cast *cast = &p->casts[index];
     size_t n = p->extent.nodes, source = cast->source;
@@ -24040,20 +24023,13 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
 }
 
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {
-    mpx__put_size(out, plan->cast_count);
-    mpx__put(out, " casts, ");
-    mpx__put_size(out, plan->shared);
-    mpx__put(out, " shared; ");
-    mpx__put_size(out, plan->removed);
-    mpx__put(out, " nodes removed; bytes moved ");
-    mpx__put_u64(out, plan->bytes_before);
-    mpx__put(out, " before, ");
-    mpx__put_u64(out, plan->bytes_after);
-    mpx__put(out, " after (");
-    mpx__put_u64(out, plan->bytes_fused);
-    mpx__put(out, " fused), ");
-    mpx__put_u64(out, plan->bytes_once);
-    mpx__put(out, " once\n");
+    mpx__put_u64(out, plan->cast_count, " casts, ");
+    mpx__put_u64(out, plan->shared, " shared; ");
+    mpx__put_u64(out, plan->removed, " nodes removed; bytes moved ");
+    mpx__put_u64(out, plan->bytes_before, " before, ");
+    mpx__put_u64(out, plan->bytes_after, " after (");
+    mpx__put_u64(out, plan->bytes_fused, " fused), ");
+    mpx__put_u64(out, plan->bytes_once, " once\n");
 }
 
 MPX__API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
@@ -27959,11 +27935,10 @@ MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
 #endif
 
 /* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
-#if !MPX_NO_DIALECTS
 MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     mpx_dtype type;
-    if (!mpx__begins_with(word, "mixed_", 1)) return;
+    if (MPX_NO_DIALECTS || !mpx__begins_with(word, "mixed_", 1)) return;
     word = mpx__from(word, 6);
     type = mpx__lookup(word, &any);
     if (type != MPX_F16 && type != MPX_BF16) return;
@@ -27972,12 +27947,6 @@ MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx__put(out, mpx_dtype_name(type));
     mpx__put(out, "'?");
 }
-#else
-MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
-    (void)out;
-    (void)word;
-}
-#endif
 
 /* Of a word that means different things, those that the build has. */
 MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
@@ -28020,8 +27989,8 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 }
 
 #if !MPX_NO_AMP
-/* Does another word stand between the '=' of a rule and this word? Not if there is no text. */
-MPX__PRIVATE int mpx__is_after_precision(const char *word, size_t offset) {
+/* Does another word stand between a rule's '=' and this one? */
+MPX__PRIVATE int mpx__is_after_word(const char *word, size_t offset) {
     const mpx__slice line = mpx__line_before(word, offset);
     size_t n = line.n;
     while (n != 0 && line.s[n - 1] != '=' && line.s[n - 1] != ',' && line.s[n - 1] != ';')
@@ -28036,7 +28005,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
     mpx__put(out, "; expected ");
-    if (!mpx__is_after_precision(word.s, err->offset))
+    if (!mpx__is_after_word(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
@@ -28107,6 +28076,12 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
+MPX__PRIVATE void mpx__put_path_of(mpx__printer *out, const char *before, const mpx_error *err) {
+    if (err->path[0] == '\0') return;
+    mpx__put(out, before);
+    mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+}
+
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
 /* What the error says beyond the words of its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
@@ -28135,15 +28110,11 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
     if (err->index != (size_t)-1) {
         mpx__put(out, err->subject == MPX_SUBJECT_LAYER ? " at layer " : " at leaf ");
         mpx__put_size(out, err->index);
-        if (err->path[0] != '\0') {
-            mpx__put_char(out, ' ');
-            mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-        }
+        mpx__put_path_of(out, " ", err);
     }
     if (err->status == MPX_WARN_OVERFLOW) {
         mpx__put(out, ": ");
-        mpx__put_size(out, err->have);
-        mpx__put(out, " of ");
+        mpx__put_u64(out, err->have, " of ");
         mpx__put_dtype(out, err->found);
         mpx__put(out, err->expected != MPX_NONE ? " are no finite " : " become Inf or NaN");
         if (err->expected != MPX_NONE) mpx__put_dtype(out, err->expected);
@@ -28152,9 +28123,8 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
     if (err->status == MPX_ERR_SHAPE) {
         const int by_rows = err->what != NULL && err->what[0] == 'e'; /* elements */
         mpx__put(out, by_rows ? ": " : ": rows of ");
-        mpx__put_size(out, err->have);
-        mpx__put(out, by_rows ? " elements are no whole rows of "
-                              : " elements are no whole blocks of ");
+        mpx__put_u64(out, err->have, by_rows ? " elements are no whole rows of "
+                                             : " elements are no whole blocks of ");
         mpx__put_size(out, err->need);
         return;
     }
@@ -28170,15 +28140,11 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
     mpx__put(out, ": ");
     if (err->input != (size_t)-1) {
         mpx__put(out, "input ");
-        mpx__put_size(out, err->input);
-        mpx__put(out, " of ");
+        mpx__put_u64(out, err->input, " of ");
     }
     mpx__put(out, "node ");
     mpx__put_size(out, err->index);
-    if (err->path[0] != '\0') {
-        mpx__put_char(out, ' ');
-        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-    }
+    mpx__put_path_of(out, " ", err);
     mpx__put_dtypes(out, err);
     if (err->status == MPX_ERR_OPERATION)
         mpx__put(out, "; expected one of the caller's, or matmul, softmax, add or the like");
@@ -28191,10 +28157,7 @@ MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
     const size_t at = err->index != (size_t)-1 ? err->index : err->offset; /* writing: may be none */
     if (at != (size_t)-1) mpx__put(out, at == err->index ? " at entry " : " at byte ");
     if (at != (size_t)-1) mpx__put_size(out, at);
-    if (err->path[0] != '\0') {
-        mpx__put(out, " in ");
-        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-    }
+    mpx__put_path_of(out, " in ", err);
     mpx__put(out, ": ");
     mpx__put(out, err->what != NULL ? err->what : "");
     if (err->have == err->need) return;
@@ -28211,12 +28174,10 @@ MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
     if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
     if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
     mpx__put(out, "; ");
-    mpx__put_size(out, err->have);
-    mpx__put_char(out, ' ');
+    mpx__put_u64(out, err->have, " ");
     mpx__put(out, err->what);
     mpx__put(out, " where ");
-    mpx__put_size(out, err->need);
-    mpx__put(out, " are needed");
+    mpx__put_u64(out, err->need, " are needed");
 }
 
 /* A word of the text that was read, and what was expected in its place. */
@@ -28267,7 +28228,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
         mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(out, mpx__is_after_precision(word.s, err->offset)
+        mpx__put(out, mpx__is_after_word(word.s, err->offset)
                           ? "; expected acc and a floating dtype"
                           : "; expected default, operation=precision or scope:name=precision");
         break;

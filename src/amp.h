@@ -252,13 +252,9 @@ MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
 
 MPX__PRIVATE int mpx__amp_key_is(const mpx_amp_rule *rule, mpx__slice name) {
     const char *key = rule->key;
-    size_t i;
     if (key == NULL || (name.n != 0 && key[0] != name.s[0])) return 0;
     if (rule->key_length == 0) return mpx__is_word(name, key, 0);
-    if (rule->key_length != name.n) return 0;
-    for (i = 0; i < name.n && key[i] == name.s[i]; i++) {
-    }
-    return i == name.n;
+    return rule->key_length == name.n && mpx__same_bytes(key, name.s, name.n);
 }
 
 /* The rule of this name that counts, or NULL. */

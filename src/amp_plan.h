@@ -366,7 +366,7 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
     mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
 }
 
-/* And what it means for the value that is read by it alone. An output needs all casts before its. */
+/* And for the value that it alone reads. An output needs all casts before its own, too. */
 MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, size_t index) {
     const mpx_amp_planned_cast *cast = &p->casts[index];
     size_t n = p->extent.nodes, source = cast->source;
@@ -521,20 +521,13 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
 }
 
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {
-    mpx__put_size(out, plan->cast_count);
-    mpx__put(out, " casts, ");
-    mpx__put_size(out, plan->shared);
-    mpx__put(out, " shared; ");
-    mpx__put_size(out, plan->removed);
-    mpx__put(out, " nodes removed; bytes moved ");
-    mpx__put_u64(out, plan->bytes_before);
-    mpx__put(out, " before, ");
-    mpx__put_u64(out, plan->bytes_after);
-    mpx__put(out, " after (");
-    mpx__put_u64(out, plan->bytes_fused);
-    mpx__put(out, " fused), ");
-    mpx__put_u64(out, plan->bytes_once);
-    mpx__put(out, " once\n");
+    mpx__put_u64(out, plan->cast_count, " casts, ");
+    mpx__put_u64(out, plan->shared, " shared; ");
+    mpx__put_u64(out, plan->removed, " nodes removed; bytes moved ");
+    mpx__put_u64(out, plan->bytes_before, " before, ");
+    mpx__put_u64(out, plan->bytes_after, " after (");
+    mpx__put_u64(out, plan->bytes_fused, " fused), ");
+    mpx__put_u64(out, plan->bytes_once, " once\n");
 }
 
 MPX__API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,

@@ -595,8 +595,8 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback);
 #if !MPX_NO_REGEX
-/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. Keras' own
-   fallback is the default policy when the map is built: mpx_default_policy_get(). */
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. Keras'
+   fallback is mpx_default_policy_get() when the map is built. */
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
@@ -669,8 +669,8 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
-/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set; err (may be
-   NULL) then has the layer, and the map is as it was. Stack 2700 bytes. */
+/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set, with the
+   layer in err; the map then is as it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) then has

@@ -200,10 +200,11 @@ MPX__SELDOM void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
-MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x) {
+MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x, const char *after) {
     size_t low = (size_t)x;
     if (low != x) mpx__put(out, "over ");
     mpx__put_size(out, low != x ? (size_t)-1 : low);
+    mpx__put(out, after);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
@@ -239,7 +240,7 @@ MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
 }
-/* And which leaf, layer or node is; SIZE_MAX: none of them. What else err says stays. */
+/* And which leaf, layer or node is; SIZE_MAX: none of them. */
 MPX__SELDOM mpx_status mpx__fail_of(mpx_error *err, mpx_status status, mpx_subject subject,
                                     size_t index, const char *path) {
     if (err == NULL) return status;

@@ -767,8 +767,8 @@ typedef struct mpx_amp_graph {
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs the cast, even a removed one; the number
-       of nodes: an output does. uses: inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs it, even a removed one; the number of
+       nodes: an output does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 
