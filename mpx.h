@@ -275,7 +275,7 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words that only other systems have (mixed_float16) are unknown, and dialects
+/* 1: words that only other systems have (mixed_float16) are unknown, and dialects of texts
    MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0
@@ -1005,9 +1005,9 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
 /* The most steps that a pattern may have. Each character, class and wildcard from the first
-   wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
-   counts n times. A pattern may also have at most that many named groups, at most 16 groups within
-   one another, and at most 8 classes of more than 64 bytes. */
+   wildcard to the last is one step, a ** that is a segment one more; each |, look-ahead and repeated
+   group takes one or two more; {m,n} counts n times. A pattern may also have at most that many named
+   groups, at most 16 groups within one another, and at most 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -1276,7 +1276,7 @@ typedef struct mpx_loss_scale {
        shrinks the scale. misses: non-finite steps that were counted, at most hysteresis. */
     int32_t hysteresis, misses;
     /* MPX_F16, MPX_BF16: a scale of 16 bits, as in jmp and jaxamp: scale, factor, min_scale,
-       max_scale and every product, quotient and reciprocal are rounded to this dtype. Not with
+       max_scale, every new scale and the reciprocal are rounded to this dtype. Not with
        MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
@@ -1421,8 +1421,8 @@ typedef struct mpx_amp_graph {
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs the cast; the number of nodes: an output
-       does. uses: inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs it, even a removed one; the number of
+       nodes: an output does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 
@@ -2200,7 +2200,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 
 /* ---- policies -------------------------------------------------- */
 #if !MPX_NO_POLICY
-/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
+/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<p=f32 c=bf16>",
    "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
    outputs; if one is repeated, the last counts. Roles that key=value text leaves out get a default:
    param float32, compute as param, output as compute. In the printed form <...> they stay unset.
@@ -2262,8 +2262,8 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback);
 #if !MPX_NO_REGEX
-/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions; its default is
-   mpx_default_policy_get() when the map is built. */
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. Keras'
+   fallback is mpx_default_policy_get() when the map is built. */
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
@@ -2331,13 +2331,13 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same, except that the policy of an entry with a
    quantization is not printed. buf, size and the result as snprintf. 0, and an empty text, if a key
-   has all three quotes, a policy has no text, or map->patterns is unknown. Stack 1000 bytes. */
+   has all three quotes, a value has no text, or map->patterns is unknown. Stack 1000 bytes. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
-/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set; the map then
-   is as it was. Stack 2700 bytes. */
+/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set, with the
+   layer in err; the map then is as it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) then has
@@ -2541,8 +2541,8 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
    bf16.
    dialect   MPX_DIALECT_ANY, _JMP, _EFORMER, _EFORMER_PUT: JAX's lattice with x64 enabled; if only
              weak operands or integers give a float (u64 with i64, i8 with a weak float) it is f64.
-             MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and n =
-             0 are float32; fp8 and dtypes of fewer than 8 bits are refused.
+             MPX_DIALECT_KERAS, _KERAS_CLASS: results of 64 bits become 32, complex128 complex64;
+             MPX_NONE and n = 0 are float32; fp8 and dtypes of fewer than 8 bits are refused.
    Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
              float; integers below 8 bits with another integer or a float) or an operand is no
              dtype; MPX_ERR_ARGUMENT if n = 0 (not in Keras), or for MPX_DIALECT_AXON, whose rules
@@ -3698,10 +3698,11 @@ MPX__SELDOM void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
-MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x) {
+MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x, const char *after) {
     size_t low = (size_t)x;
     if (low != x) mpx__put(out, "over ");
     mpx__put_size(out, low != x ? (size_t)-1 : low);
+    mpx__put(out, after);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
@@ -3732,21 +3733,25 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     }
     return status;
 }
-/* And which leaf, layer or node is; SIZE_MAX: none of them. */
-MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
-                                    size_t index) {
-    (void)mpx__fail(err, status, 0, 0);
-    if (err != NULL) {
-        err->subject = subject;
-        err->index = index;
-        err->input = (size_t)-1;
-    }
-    return status;
-}
 MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__printer out;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
+}
+/* And which leaf, layer or node is; SIZE_MAX: none of them. */
+MPX__SELDOM mpx_status mpx__fail_of(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index, const char *path) {
+    if (err == NULL) return status;
+    err->status = status;
+    err->subject = subject;
+    err->index = index;
+    err->input = (size_t)-1;
+    mpx__put_path(err, path);
+    return status;
+}
+MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index) {
+    return mpx__fail_of(err, mpx__fail(err, status, 0, 0), subject, index, NULL);
 }
 /* Of what there is not enough. */
 MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
@@ -17795,11 +17800,10 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
                                        mpx_dtype expected) {
     mpx_error *err = walk->err;
     if (err == NULL) return status;
-    (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->index);
+    (void)mpx__fail(err, status, 0, 0);
     err->found = found;
     err->expected = expected;
-    mpx__put_path(err, walk->leaf.path);
-    return status;
+    return mpx__fail_of(err, status, MPX_SUBJECT_LEAF, walk->index, walk->leaf.path);
 }
 
 /* Is it a leaf of {0}, which has no dtype yet? */
@@ -18923,8 +18927,7 @@ MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
 MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
     if (count == 0) return;
     mpx__put(out, ", ");
-    mpx__put_u64(out, count);
-    mpx__put(out, what);
+    mpx__put_u64(out, count, what);
 }
 
 MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
@@ -18937,8 +18940,7 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
     mpx__put(&out, " to ");
     mpx__put(&out, mpx_dtype_name(report->to));
     mpx__put(&out, ": ");
-    mpx__put_u64(&out, stats->count);
-    mpx__put(&out, " values up to ");
+    mpx__put_u64(&out, stats->count, " values up to ");
     mpx__put_number(&out, stats->max_abs);
     mpx__put_count(&out, stats->nan, " NaN");
     mpx__put_count(&out, stats->infinite, " Inf");
@@ -19573,30 +19575,18 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     status = mpx__quantize(&p, &quantization, out);
     return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
 }
-#else
-MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
-                                            mpx_policy *out) {
-    (void)out;
-    return mpx__word_fail(in, MPX_ERR_DTYPE, text);
-}
 #endif
 
-#if MPX_NO_DIALECTS && MPX_NO_KERAS
-MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
-    (void)in, (void)text;
-    return 0;
-}
-#else
 /* Keras treats every text that begins like a mode, even "int8", as a quantized policy; ANY only
    texts with "_from_" or '/'. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
+    if ((MPX_NO_DIALECTS & MPX_NO_KERAS) != 0) return 0;
     if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
     if (mpx__mode_of(text, any) == MPX_QUANT_NONE) return 0;
     return !any || mpx__find(text, '/') != text.n ||
            mpx__find_word(text, mpx__from_word, 1) != text.n;
 }
-#endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
     mpx__slice text = mpx__slice_of(in->text.s, in->text.n), whole;
@@ -19608,7 +19598,11 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
         text.s = in->text.s;
         status = MPX_ERR_EMPTY;
     } else if (mpx__is_quantized(in, whole)) {
+#if MPX_NO_KERAS
+        status = MPX_ERR_DTYPE;
+#else
         return mpx__parse_quantized(in, whole, out);
+#endif
     } else {
         status = mpx__parse_plain(in, &text, out);
     }
@@ -19705,19 +19699,15 @@ MPX__PRIVATE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_
     return mpx__put_keras(out, p, 0) ||
            (dialect == MPX_DIALECT_ANY && mpx__put_plain(out, p, dialect));
 }
-#else
-MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
-    (void)out;
-    (void)p;
-    (void)dialect;
-    return 0;
-}
 #endif
 
 MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
     int quantized = p->quantization | p->weight_bits | p->group_size | p->amax_history_length;
     if (quantized == 0) return mpx__put_plain(out, p, dialect);
-    return p->quantization != MPX_QUANT_NONE && mpx__put_quantized(out, p, dialect);
+#if !MPX_NO_KERAS
+    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
+#endif
+    return 0;
 }
 
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
@@ -21114,7 +21104,8 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
     status = mpx_policy_parse_n(text.s, text.n, opt, &policy, &one);
     mpx__zero(&map->fallback_quant, sizeof map->fallback_quant);
 #if !MPX_NO_QUANT
-    if (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT) {
+    if (status != MPX_ERR_ARGUMENT &&
+        (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT)) {
         mpx_error two;
         if (mpx_quant_parse_n(text.s, text.n, &map->fallback_quant, &two) == MPX_OK)
             status = mpx__fail(&one, MPX_OK, 0, 0);
@@ -21337,7 +21328,9 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     for (i = 0; i < count; i++) {
         mpx_status status =
             mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);
-        if (status != MPX_OK) return mpx__map_back(map, before, status);
+        if (status != MPX_OK)
+            return mpx__fail_of(err, mpx__map_back(map, before, status), MPX_SUBJECT_LAYER, i,
+                                layers[i].path);
     }
     return MPX_OK;
 }
@@ -21352,11 +21345,8 @@ MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const 
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK) {
-                (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, i);
-                if (err != NULL) mpx__put_path(err, layers[i].path);
-                return status;
-            }
+            if (status != MPX_OK)
+                return mpx__fail_of(err, status, MPX_SUBJECT_LAYER, i, layers[i].path);
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -21400,7 +21390,6 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk walk;
     mpx__map_mark before = mpx__map_here(map);
     mpx_status status = MPX_OK;
-    mpx_error lack;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
@@ -21410,12 +21399,11 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
         mpx__policy_set(&same, walk.leaf.dtype, walk.leaf.dtype, walk.leaf.dtype);
         status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, &lack);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, err);
     }
     if (status == MPX_OK) return MPX_OK;
-    (void)mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
-    if (status == MPX_ERR_SPACE) (void)mpx__lack(err, lack.what, lack.have, lack.need);
-    return status;
+    return mpx__fail_of(err, mpx__map_back(map, before, status), MPX_SUBJECT_LEAF, walk.index,
+                        walk.leaf.path);
 }
 
 /* Count the leaves that each entry decides; dry: only check that it is possible. */
@@ -23017,6 +23005,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
 MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx__slice *wrong) {
     size_t written = 0, next;
+    if (mpx__begins_with(text, "\xef\xbb\xbf", 0)) text = mpx__from(text, 3); /* a byte-order mark */
     for (; text.n != 0; text = mpx__from(text, next)) {
         mpx__slice part = mpx__amp_part(text, &next);
         mpx_amp_rule rule;
@@ -23145,13 +23134,9 @@ MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
 
 MPX__PRIVATE int mpx__amp_key_is(const mpx_amp_rule *rule, mpx__slice name) {
     const char *key = rule->key;
-    size_t i;
     if (key == NULL || (name.n != 0 && key[0] != name.s[0])) return 0;
     if (rule->key_length == 0) return mpx__is_word(name, key, 0);
-    if (rule->key_length != name.n) return 0;
-    for (i = 0; i < name.n && key[i] == name.s[i]; i++) {
-    }
-    return i == name.n;
+    return rule->key_length == name.n && mpx__same_bytes(key, name.s, name.n);
 }
 
 /* The rule of this name that counts, or NULL. */
@@ -23565,7 +23550,7 @@ typedef struct mpx__amp_value {
     size_t root;          /* the value itself, or one of which it is a copy that loses nothing */
     size_t first_cast;    /* of it, a value; MPX__NOWHERE: none */
     size_t next_cast;     /* the next cast of the same source */
-    int constant, read, output; /* of nodes; read: by another, in the program without AMP */
+    int constant, read, output; /* output: of casts, too; read: by a node, without AMP */
 } mpx__amp_value;
 
 /* How much there is of everything. A cast goes to an input or to an output. */
@@ -23849,6 +23834,7 @@ MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
             p->nodes[i].output = mpx__amp_fetch(p, i, v->plain, p->extent.nodes);
         else
             p->nodes[i].uses++;
+        p->values[p->nodes[i].output].output = 1; /* of no later node */
     }
 }
 
@@ -23877,17 +23863,20 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
     mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
 }
 
-/* And what it means for the value that is read by it alone. */
-MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
+/* And for the value that it alone reads. An output needs all casts before its own, too. */
+MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, size_t index) {
+    const mpx_amp_planned_cast *cast = &p->casts[index];
     size_t n = p->extent.nodes, source = cast->source;
+    int output = p->values[n + index].output;
     uint64_t *moved = &p->plan.bytes_after;
+    p->values[source].output |= output;
     if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
     while (source >= n)
         source = p->casts[source - n].source;
     if (p->values[source].constant) moved = &p->plan.bytes_once;
     mpx__amp_move(moved, cast->from, cast->count);
     mpx__amp_move(moved, cast->to, cast->count);
-    if (p->values[source].constant || cast->before != n) return;
+    if (p->values[source].constant || !output) return;
     mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
     mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
 }
@@ -23903,8 +23892,8 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
         mpx__amp_move(&p->plan.bytes_after, node->dtype, p->values[i].count);
         mpx__amp_move(&p->plan.bytes_fused, node->dtype, p->values[i].count);
     }
-    for (i = 0; i < p->plan.cast_count; i++)
-        mpx__amp_count_cast(p, &p->casts[i]);
+    for (i = p->plan.cast_count; i-- != 0;)
+        mpx__amp_count_cast(p, i);
 }
 
 /* ---- all of it ------------------------------------------------- */
@@ -23962,7 +23951,7 @@ MPX__PRIVATE void mpx__put_amp_value(mpx__printer *out, const mpx_amp_plan *plan
     mpx_dtype from = plan->nodes[source].dtype;
     mpx_dtype to = value < n ? plan->nodes[value].dtype : plan->casts[value - n].to;
     mpx__put(out, mpx_dtype_short_name(from));
-    if (value == source) return;
+    if (from == to) return;
     mpx__put_char(out, '>');
     mpx__put(out, mpx_dtype_short_name(to));
 }
@@ -24029,20 +24018,13 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
 }
 
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {
-    mpx__put_size(out, plan->cast_count);
-    mpx__put(out, " casts, ");
-    mpx__put_size(out, plan->shared);
-    mpx__put(out, " shared; ");
-    mpx__put_size(out, plan->removed);
-    mpx__put(out, " nodes removed; bytes moved ");
-    mpx__put_u64(out, plan->bytes_before);
-    mpx__put(out, " before, ");
-    mpx__put_u64(out, plan->bytes_after);
-    mpx__put(out, " after (");
-    mpx__put_u64(out, plan->bytes_fused);
-    mpx__put(out, " fused), ");
-    mpx__put_u64(out, plan->bytes_once);
-    mpx__put(out, " once\n");
+    mpx__put_u64(out, plan->cast_count, " casts, ");
+    mpx__put_u64(out, plan->shared, " shared; ");
+    mpx__put_u64(out, plan->removed, " nodes removed; bytes moved ");
+    mpx__put_u64(out, plan->bytes_before, " before, ");
+    mpx__put_u64(out, plan->bytes_after, " after (");
+    mpx__put_u64(out, plan->bytes_fused, " fused), ");
+    mpx__put_u64(out, plan->bytes_once, " once\n");
 }
 
 MPX__API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
@@ -27917,7 +27899,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
         if (err->length == 0) what = "missing number";
         break;
     case MPX_ERR_RANGE:
-        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        wanted = "; expected -1 or 1 to 2147483647 (float8: from 0); bits 2, 3, 4 or 8 (awq: 4)";
         break;
     default:
         wanted = mpx__find_word(before, "_from_", 1) != before.n
@@ -27948,11 +27930,10 @@ MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
 #endif
 
 /* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
-#if !MPX_NO_DIALECTS
 MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     mpx_dtype type;
-    if (!mpx__begins_with(word, "mixed_", 1)) return;
+    if (MPX_NO_DIALECTS || !mpx__begins_with(word, "mixed_", 1)) return;
     word = mpx__from(word, 6);
     type = mpx__lookup(word, &any);
     if (type != MPX_F16 && type != MPX_BF16) return;
@@ -27961,12 +27942,6 @@ MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx__put(out, mpx_dtype_name(type));
     mpx__put(out, "'?");
 }
-#else
-MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
-    (void)out;
-    (void)word;
-}
-#endif
 
 /* Of a word that means different things, those that the build has. */
 MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
@@ -28009,12 +27984,13 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 }
 
 #if !MPX_NO_AMP
-/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
-MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
-    mpx__slice before = mpx__slice_of(word, 0);
-    for (; before.n < offset && before.s[-1] != '='; before.n++)
-        before.s--;
-    return mpx__trim(before).n != 0;
+/* Does another word stand between a rule's '=' and this one? */
+MPX__PRIVATE int mpx__is_after_word(const char *word, size_t offset) {
+    const mpx__slice line = mpx__line_before(word, offset);
+    size_t n = line.n;
+    while (n != 0 && line.s[n - 1] != '=' && line.s[n - 1] != ',' && line.s[n - 1] != ';')
+        n--;
+    return n != 0 && line.s[n - 1] == '=' && mpx__trim(mpx__from(line, n)).n != 0;
 }
 
 /* Integer dtypes are words that are known, and no precisions. */
@@ -28024,7 +28000,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
     mpx__put(out, "; expected ");
-    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+    if (!mpx__is_after_word(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
@@ -28095,6 +28071,12 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
+MPX__PRIVATE void mpx__put_path_of(mpx__printer *out, const char *before, const mpx_error *err) {
+    if (err->path[0] == '\0') return;
+    mpx__put(out, before);
+    mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+}
+
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
 /* What the error says beyond its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
@@ -28123,15 +28105,11 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
     if (err->index != (size_t)-1) {
         mpx__put(out, err->subject == MPX_SUBJECT_LAYER ? " at layer " : " at leaf ");
         mpx__put_size(out, err->index);
-        if (err->path[0] != '\0') {
-            mpx__put_char(out, ' ');
-            mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-        }
+        mpx__put_path_of(out, " ", err);
     }
     if (err->status == MPX_WARN_OVERFLOW) {
         mpx__put(out, ": ");
-        mpx__put_size(out, err->have);
-        mpx__put(out, " of ");
+        mpx__put_u64(out, err->have, " of ");
         mpx__put_dtype(out, err->found);
         mpx__put(out, err->expected != MPX_NONE ? " are no finite " : " become Inf or NaN");
         if (err->expected != MPX_NONE) mpx__put_dtype(out, err->expected);
@@ -28140,9 +28118,8 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
     if (err->status == MPX_ERR_SHAPE) {
         const int by_rows = err->what != NULL && err->what[0] == 'e'; /* elements */
         mpx__put(out, by_rows ? ": " : ": rows of ");
-        mpx__put_size(out, err->have);
-        mpx__put(out, by_rows ? " elements are no whole rows of "
-                              : " elements are no whole blocks of ");
+        mpx__put_u64(out, err->have, by_rows ? " elements are no whole rows of "
+                                             : " elements are no whole blocks of ");
         mpx__put_size(out, err->need);
         return;
     }
@@ -28158,15 +28135,11 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
     mpx__put(out, ": ");
     if (err->input != (size_t)-1) {
         mpx__put(out, "input ");
-        mpx__put_size(out, err->input);
-        mpx__put(out, " of ");
+        mpx__put_u64(out, err->input, " of ");
     }
     mpx__put(out, "node ");
     mpx__put_size(out, err->index);
-    if (err->path[0] != '\0') {
-        mpx__put_char(out, ' ');
-        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-    }
+    mpx__put_path_of(out, " ", err);
     mpx__put_dtypes(out, err);
     if (err->status == MPX_ERR_OPERATION)
         mpx__put(out, "; expected one of the caller's, or matmul, softmax, add or the like");
@@ -28179,10 +28152,7 @@ MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
     const size_t at = err->index != (size_t)-1 ? err->index : err->offset; /* writing: may be none */
     if (at != (size_t)-1) mpx__put(out, at == err->index ? " at entry " : " at byte ");
     if (at != (size_t)-1) mpx__put_size(out, at);
-    if (err->path[0] != '\0') {
-        mpx__put(out, " in ");
-        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-    }
+    mpx__put_path_of(out, " in ", err);
     mpx__put(out, ": ");
     mpx__put(out, err->what != NULL ? err->what : "");
     if (err->have == err->need) return;
@@ -28199,12 +28169,10 @@ MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
     if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
     if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
     mpx__put(out, "; ");
-    mpx__put_size(out, err->have);
-    mpx__put_char(out, ' ');
+    mpx__put_u64(out, err->have, " ");
     mpx__put(out, err->what);
     mpx__put(out, " where ");
-    mpx__put_size(out, err->need);
-    mpx__put(out, " are needed");
+    mpx__put_u64(out, err->need, " are needed");
 }
 
 /* A word of the text that was read, and what was expected in its place. */
@@ -28255,7 +28223,9 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
         mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(out, "; expected default, operation=precision or scope:name=precision");
+        mpx__put(out, mpx__is_after_word(word.s, err->offset)
+                          ? "; expected acc and a floating dtype"
+                          : "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(out, word, err); break;
 #endif

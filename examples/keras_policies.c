@@ -13,7 +13,7 @@
        outside     p=f32,c=f32,o=f32
        gptq/5/128_from_float32
             ^
-       number out of range '5' at 5; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)
+       number out of range '5' at 5; expected -1 or 1 to 2147483647 (float8: from 0); bits 2, 3, 4 or 8 (awq: 4)
 */
 #define MPX_IMPLEMENTATION
 #include "mpx.h"

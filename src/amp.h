@@ -123,6 +123,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
 MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx__slice *wrong) {
     size_t written = 0, next;
+    if (mpx__begins_with(text, "\xef\xbb\xbf", 0)) text = mpx__from(text, 3); /* a byte-order mark */
     for (; text.n != 0; text = mpx__from(text, next)) {
         mpx__slice part = mpx__amp_part(text, &next);
         mpx_amp_rule rule;
@@ -251,13 +252,9 @@ MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
 
 MPX__PRIVATE int mpx__amp_key_is(const mpx_amp_rule *rule, mpx__slice name) {
     const char *key = rule->key;
-    size_t i;
     if (key == NULL || (name.n != 0 && key[0] != name.s[0])) return 0;
     if (rule->key_length == 0) return mpx__is_word(name, key, 0);
-    if (rule->key_length != name.n) return 0;
-    for (i = 0; i < name.n && key[i] == name.s[i]; i++) {
-    }
-    return i == name.n;
+    return rule->key_length == name.n && mpx__same_bytes(key, name.s, name.n);
 }
 
 /* The rule of this name that counts, or NULL. */

@@ -53,7 +53,7 @@ typedef struct mpx__amp_value {
     size_t root;          /* the value itself, or one of which it is a copy that loses nothing */
     size_t first_cast;    /* of it, a value; MPX__NOWHERE: none */
     size_t next_cast;     /* the next cast of the same source */
-    int constant, read, output; /* of nodes; read: by another, in the program without AMP */
+    int constant, read, output; /* output: of casts, too; read: by a node, without AMP */
 } mpx__amp_value;
 
 /* How much there is of everything. A cast goes to an input or to an output. */
@@ -337,6 +337,7 @@ MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
             p->nodes[i].output = mpx__amp_fetch(p, i, v->plain, p->extent.nodes);
         else
             p->nodes[i].uses++;
+        p->values[p->nodes[i].output].output = 1; /* of no later node */
     }
 }
 
@@ -365,17 +366,20 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
     mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
 }
 
-/* And what it means for the value that is read by it alone. */
-MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
+/* And for the value that it alone reads. An output needs all casts before its own, too. */
+MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, size_t index) {
+    const mpx_amp_planned_cast *cast = &p->casts[index];
     size_t n = p->extent.nodes, source = cast->source;
+    int output = p->values[n + index].output;
     uint64_t *moved = &p->plan.bytes_after;
+    p->values[source].output |= output;
     if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
     while (source >= n)
         source = p->casts[source - n].source;
     if (p->values[source].constant) moved = &p->plan.bytes_once;
     mpx__amp_move(moved, cast->from, cast->count);
     mpx__amp_move(moved, cast->to, cast->count);
-    if (p->values[source].constant || cast->before != n) return;
+    if (p->values[source].constant || !output) return;
     mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
     mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
 }
@@ -391,8 +395,8 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
         mpx__amp_move(&p->plan.bytes_after, node->dtype, p->values[i].count);
         mpx__amp_move(&p->plan.bytes_fused, node->dtype, p->values[i].count);
     }
-    for (i = 0; i < p->plan.cast_count; i++)
-        mpx__amp_count_cast(p, &p->casts[i]);
+    for (i = p->plan.cast_count; i-- != 0;)
+        mpx__amp_count_cast(p, i);
 }
 
 /* ---- all of it ------------------------------------------------- */
@@ -450,7 +454,7 @@ MPX__PRIVATE void mpx__put_amp_value(mpx__printer *out, const mpx_amp_plan *plan
     mpx_dtype from = plan->nodes[source].dtype;
     mpx_dtype to = value < n ? plan->nodes[value].dtype : plan->casts[value - n].to;
     mpx__put(out, mpx_dtype_short_name(from));
-    if (value == source) return;
+    if (from == to) return;
     mpx__put_char(out, '>');
     mpx__put(out, mpx_dtype_short_name(to));
 }
@@ -517,20 +521,13 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
 }
 
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {
-    mpx__put_size(out, plan->cast_count);
-    mpx__put(out, " casts, ");
-    mpx__put_size(out, plan->shared);
-    mpx__put(out, " shared; ");
-    mpx__put_size(out, plan->removed);
-    mpx__put(out, " nodes removed; bytes moved ");
-    mpx__put_u64(out, plan->bytes_before);
-    mpx__put(out, " before, ");
-    mpx__put_u64(out, plan->bytes_after);
-    mpx__put(out, " after (");
-    mpx__put_u64(out, plan->bytes_fused);
-    mpx__put(out, " fused), ");
-    mpx__put_u64(out, plan->bytes_once);
-    mpx__put(out, " once\n");
+    mpx__put_u64(out, plan->cast_count, " casts, ");
+    mpx__put_u64(out, plan->shared, " shared; ");
+    mpx__put_u64(out, plan->removed, " nodes removed; bytes moved ");
+    mpx__put_u64(out, plan->bytes_before, " before, ");
+    mpx__put_u64(out, plan->bytes_after, " after (");
+    mpx__put_u64(out, plan->bytes_fused, " fused), ");
+    mpx__put_u64(out, plan->bytes_once, " once\n");
 }
 
 MPX__API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,

@@ -533,7 +533,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 
 /* ---- policies -------------------------------------------------- */
 #if !MPX_NO_POLICY
-/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
+/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<p=f32 c=bf16>",
    "mixed_float16" (Keras' name for p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
    outputs; if one is repeated, the last counts. Roles that key=value text leaves out get a default:
    param float32, compute as param, output as compute. In the printed form <...> they stay unset.
@@ -595,8 +595,8 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback);
 #if !MPX_NO_REGEX
-/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions; its default is
-   mpx_default_policy_get() when the map is built. */
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. Keras'
+   fallback is mpx_default_policy_get() when the map is built. */
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
@@ -664,13 +664,13 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same, except that the policy of an entry with a
    quantization is not printed. buf, size and the result as snprintf. 0, and an empty text, if a key
-   has all three quotes, a policy has no text, or map->patterns is unknown. Stack 1000 bytes. */
+   has all three quotes, a value has no text, or map->patterns is unknown. Stack 1000 bytes. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The number of the line, from 1, of the place in err; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
-/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set; the map then
-   is as it was. Stack 2700 bytes. */
+/* Add one entry for each layer: its path and its policy. Errors as mpx_policy_map_set, with the
+   layer in err; the map then is as it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) then has
@@ -874,8 +874,8 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
    bf16.
    dialect   MPX_DIALECT_ANY, _JMP, _EFORMER, _EFORMER_PUT: JAX's lattice with x64 enabled; if only
              weak operands or integers give a float (u64 with i64, i8 with a weak float) it is f64.
-             MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and n =
-             0 are float32; fp8 and dtypes of fewer than 8 bits are refused.
+             MPX_DIALECT_KERAS, _KERAS_CLASS: results of 64 bits become 32, complex128 complex64;
+             MPX_NONE and n = 0 are float32; fp8 and dtypes of fewer than 8 bits are refused.
    Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
              float; integers below 8 bits with another integer or a float) or an operand is no
              dtype; MPX_ERR_ARGUMENT if n = 0 (not in Keras), or for MPX_DIALECT_AXON, whose rules

@@ -121,7 +121,7 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words that only other systems have (mixed_float16) are unknown, and dialects
+/* 1: words that only other systems have (mixed_float16) are unknown, and dialects of texts
    MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0

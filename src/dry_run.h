@@ -198,8 +198,7 @@ MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
 MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
     if (count == 0) return;
     mpx__put(out, ", ");
-    mpx__put_u64(out, count);
-    mpx__put(out, what);
+    mpx__put_u64(out, count, what);
 }
 
 MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
@@ -212,8 +211,7 @@ MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf,
     mpx__put(&out, " to ");
     mpx__put(&out, mpx_dtype_name(report->to));
     mpx__put(&out, ": ");
-    mpx__put_u64(&out, stats->count);
-    mpx__put(&out, " values up to ");
+    mpx__put_u64(&out, stats->count, " values up to ");
     mpx__put_number(&out, stats->max_abs);
     mpx__put_count(&out, stats->nan, " NaN");
     mpx__put_count(&out, stats->infinite, " Inf");

@@ -217,30 +217,18 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     status = mpx__quantize(&p, &quantization, out);
     return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
 }
-#else
-MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
-                                            mpx_policy *out) {
-    (void)out;
-    return mpx__word_fail(in, MPX_ERR_DTYPE, text);
-}
 #endif
 
-#if MPX_NO_DIALECTS && MPX_NO_KERAS
-MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
-    (void)in, (void)text;
-    return 0;
-}
-#else
 /* Keras treats every text that begins like a mode, even "int8", as a quantized policy; ANY only
    texts with "_from_" or '/'. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
+    if ((MPX_NO_DIALECTS & MPX_NO_KERAS) != 0) return 0;
     if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
     if (mpx__mode_of(text, any) == MPX_QUANT_NONE) return 0;
     return !any || mpx__find(text, '/') != text.n ||
            mpx__find_word(text, mpx__from_word, 1) != text.n;
 }
-#endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
     mpx__slice text = mpx__slice_of(in->text.s, in->text.n), whole;
@@ -252,7 +240,11 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
         text.s = in->text.s;
         status = MPX_ERR_EMPTY;
     } else if (mpx__is_quantized(in, whole)) {
+#if MPX_NO_KERAS
+        status = MPX_ERR_DTYPE;
+#else
         return mpx__parse_quantized(in, whole, out);
+#endif
     } else {
         status = mpx__parse_plain(in, &text, out);
     }
@@ -349,19 +341,15 @@ MPX__PRIVATE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_
     return mpx__put_keras(out, p, 0) ||
            (dialect == MPX_DIALECT_ANY && mpx__put_plain(out, p, dialect));
 }
-#else
-MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
-    (void)out;
-    (void)p;
-    (void)dialect;
-    return 0;
-}
 #endif
 
 MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
     int quantized = p->quantization | p->weight_bits | p->group_size | p->amax_history_length;
     if (quantized == 0) return mpx__put_plain(out, p, dialect);
-    return p->quantization != MPX_QUANT_NONE && mpx__put_quantized(out, p, dialect);
+#if !MPX_NO_KERAS
+    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
+#endif
+    return 0;
 }
 
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,

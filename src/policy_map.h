@@ -432,7 +432,8 @@ MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
     status = mpx_policy_parse_n(text.s, text.n, opt, &policy, &one);
     mpx__zero(&map->fallback_quant, sizeof map->fallback_quant);
 #if !MPX_NO_QUANT
-    if (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT) {
+    if (status != MPX_ERR_ARGUMENT &&
+        (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT)) {
         mpx_error two;
         if (mpx_quant_parse_n(text.s, text.n, &map->fallback_quant, &two) == MPX_OK)
             status = mpx__fail(&one, MPX_OK, 0, 0);
@@ -655,7 +656,9 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     for (i = 0; i < count; i++) {
         mpx_status status =
             mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);
-        if (status != MPX_OK) return mpx__map_back(map, before, status);
+        if (status != MPX_OK)
+            return mpx__fail_of(err, mpx__map_back(map, before, status), MPX_SUBJECT_LAYER, i,
+                                layers[i].path);
     }
     return MPX_OK;
 }
@@ -670,11 +673,8 @@ MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const 
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK) {
-                (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, i);
-                if (err != NULL) mpx__put_path(err, layers[i].path);
-                return status;
-            }
+            if (status != MPX_OK)
+                return mpx__fail_of(err, status, MPX_SUBJECT_LAYER, i, layers[i].path);
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -718,7 +718,6 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk walk;
     mpx__map_mark before = mpx__map_here(map);
     mpx_status status = MPX_OK;
-    mpx_error lack;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
@@ -728,12 +727,11 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
         mpx__policy_set(&same, walk.leaf.dtype, walk.leaf.dtype, walk.leaf.dtype);
         status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, &lack);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, err);
     }
     if (status == MPX_OK) return MPX_OK;
-    (void)mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
-    if (status == MPX_ERR_SPACE) (void)mpx__lack(err, lack.what, lack.have, lack.need);
-    return status;
+    return mpx__fail_of(err, mpx__map_back(map, before, status), MPX_SUBJECT_LEAF, walk.index,
+                        walk.leaf.path);
 }
 
 /* Count the leaves that each entry decides; dry: only check that it is possible. */

@@ -114,7 +114,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
         if (err->length == 0) what = "missing number";
         break;
     case MPX_ERR_RANGE:
-        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        wanted = "; expected -1 or 1 to 2147483647 (float8: from 0); bits 2, 3, 4 or 8 (awq: 4)";
         break;
     default:
         wanted = mpx__find_word(before, "_from_", 1) != before.n
@@ -145,11 +145,10 @@ MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
 #endif
 
 /* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
-#if !MPX_NO_DIALECTS
 MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     mpx_dtype type;
-    if (!mpx__begins_with(word, "mixed_", 1)) return;
+    if (MPX_NO_DIALECTS || !mpx__begins_with(word, "mixed_", 1)) return;
     word = mpx__from(word, 6);
     type = mpx__lookup(word, &any);
     if (type != MPX_F16 && type != MPX_BF16) return;
@@ -158,12 +157,6 @@ MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx__put(out, mpx_dtype_name(type));
     mpx__put(out, "'?");
 }
-#else
-MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
-    (void)out;
-    (void)word;
-}
-#endif
 
 /* Of a word that means different things, those that the build has. */
 MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
@@ -206,12 +199,13 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 }
 
 #if !MPX_NO_AMP
-/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
-MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
-    mpx__slice before = mpx__slice_of(word, 0);
-    for (; before.n < offset && before.s[-1] != '='; before.n++)
-        before.s--;
-    return mpx__trim(before).n != 0;
+/* Does another word stand between a rule's '=' and this one? */
+MPX__PRIVATE int mpx__is_after_word(const char *word, size_t offset) {
+    const mpx__slice line = mpx__line_before(word, offset);
+    size_t n = line.n;
+    while (n != 0 && line.s[n - 1] != '=' && line.s[n - 1] != ',' && line.s[n - 1] != ';')
+        n--;
+    return n != 0 && line.s[n - 1] == '=' && mpx__trim(mpx__from(line, n)).n != 0;
 }
 
 /* Integer dtypes are words that are known, and no precisions. */
@@ -221,7 +215,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
     mpx__put(out, "; expected ");
-    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+    if (!mpx__is_after_word(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
@@ -292,6 +286,12 @@ MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
+MPX__PRIVATE void mpx__put_path_of(mpx__printer *out, const char *before, const mpx_error *err) {
+    if (err->path[0] == '\0') return;
+    mpx__put(out, before);
+    mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+}
+
 #if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
 /* What the error says beyond its status; "" if nothing. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
@@ -320,15 +320,11 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
     if (err->index != (size_t)-1) {
         mpx__put(out, err->subject == MPX_SUBJECT_LAYER ? " at layer " : " at leaf ");
         mpx__put_size(out, err->index);
-        if (err->path[0] != '\0') {
-            mpx__put_char(out, ' ');
-            mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-        }
+        mpx__put_path_of(out, " ", err);
     }
     if (err->status == MPX_WARN_OVERFLOW) {
         mpx__put(out, ": ");
-        mpx__put_size(out, err->have);
-        mpx__put(out, " of ");
+        mpx__put_u64(out, err->have, " of ");
         mpx__put_dtype(out, err->found);
         mpx__put(out, err->expected != MPX_NONE ? " are no finite " : " become Inf or NaN");
         if (err->expected != MPX_NONE) mpx__put_dtype(out, err->expected);
@@ -337,9 +333,8 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
     if (err->status == MPX_ERR_SHAPE) {
         const int by_rows = err->what != NULL && err->what[0] == 'e'; /* elements */
         mpx__put(out, by_rows ? ": " : ": rows of ");
-        mpx__put_size(out, err->have);
-        mpx__put(out, by_rows ? " elements are no whole rows of "
-                              : " elements are no whole blocks of ");
+        mpx__put_u64(out, err->have, by_rows ? " elements are no whole rows of "
+                                             : " elements are no whole blocks of ");
         mpx__put_size(out, err->need);
         return;
     }
@@ -355,15 +350,11 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
     mpx__put(out, ": ");
     if (err->input != (size_t)-1) {
         mpx__put(out, "input ");
-        mpx__put_size(out, err->input);
-        mpx__put(out, " of ");
+        mpx__put_u64(out, err->input, " of ");
     }
     mpx__put(out, "node ");
     mpx__put_size(out, err->index);
-    if (err->path[0] != '\0') {
-        mpx__put_char(out, ' ');
-        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-    }
+    mpx__put_path_of(out, " ", err);
     mpx__put_dtypes(out, err);
     if (err->status == MPX_ERR_OPERATION)
         mpx__put(out, "; expected one of the caller's, or matmul, softmax, add or the like");
@@ -376,10 +367,7 @@ MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
     const size_t at = err->index != (size_t)-1 ? err->index : err->offset; /* writing: may be none */
     if (at != (size_t)-1) mpx__put(out, at == err->index ? " at entry " : " at byte ");
     if (at != (size_t)-1) mpx__put_size(out, at);
-    if (err->path[0] != '\0') {
-        mpx__put(out, " in ");
-        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
-    }
+    mpx__put_path_of(out, " in ", err);
     mpx__put(out, ": ");
     mpx__put(out, err->what != NULL ? err->what : "");
     if (err->have == err->need) return;
@@ -396,12 +384,10 @@ MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
     if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
     if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
     mpx__put(out, "; ");
-    mpx__put_size(out, err->have);
-    mpx__put_char(out, ' ');
+    mpx__put_u64(out, err->have, " ");
     mpx__put(out, err->what);
     mpx__put(out, " where ");
-    mpx__put_size(out, err->need);
-    mpx__put(out, " are needed");
+    mpx__put_u64(out, err->need, " are needed");
 }
 
 /* A word of the text that was read, and what was expected in its place. */
@@ -452,7 +438,9 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
         mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(out, "; expected default, operation=precision or scope:name=precision");
+        mpx__put(out, mpx__is_after_word(word.s, err->offset)
+                          ? "; expected acc and a floating dtype"
+                          : "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(out, word, err); break;
 #endif

@@ -200,10 +200,11 @@ MPX__SELDOM void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
-MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x) {
+MPX__SELDOM void mpx__put_u64(mpx__printer *out, uint64_t x, const char *after) {
     size_t low = (size_t)x;
     if (low != x) mpx__put(out, "over ");
     mpx__put_size(out, low != x ? (size_t)-1 : low);
+    mpx__put(out, after);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
@@ -234,21 +235,25 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     }
     return status;
 }
-/* And which leaf, layer or node is; SIZE_MAX: none of them. */
-MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
-                                    size_t index) {
-    (void)mpx__fail(err, status, 0, 0);
-    if (err != NULL) {
-        err->subject = subject;
-        err->index = index;
-        err->input = (size_t)-1;
-    }
-    return status;
-}
 MPX__SELDOM void mpx__put_path(mpx_error *err, const char *path) {
     mpx__printer out;
     mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path != NULL ? path : "");
+}
+/* And which leaf, layer or node is; SIZE_MAX: none of them. */
+MPX__SELDOM mpx_status mpx__fail_of(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index, const char *path) {
+    if (err == NULL) return status;
+    err->status = status;
+    err->subject = subject;
+    err->index = index;
+    err->input = (size_t)-1;
+    mpx__put_path(err, path);
+    return status;
+}
+MPX__SELDOM mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                    size_t index) {
+    return mpx__fail_of(err, mpx__fail(err, status, 0, 0), subject, index, NULL);
 }
 /* Of what there is not enough. */
 MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {

@@ -28,11 +28,10 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
                                        mpx_dtype expected) {
     mpx_error *err = walk->err;
     if (err == NULL) return status;
-    (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->index);
+    (void)mpx__fail(err, status, 0, 0);
     err->found = found;
     err->expected = expected;
-    mpx__put_path(err, walk->leaf.path);
-    return status;
+    return mpx__fail_of(err, status, MPX_SUBJECT_LEAF, walk->index, walk->leaf.path);
 }
 
 /* Is it a leaf of {0}, which has no dtype yet? */

@@ -351,9 +351,9 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
 /* The most steps that a pattern may have. Each character, class and wildcard from the first
-   wildcard to the last is one step; each | and each repeated group take one or two more; {m,n}
-   counts n times. A pattern may also have at most that many named groups, at most 16 groups within
-   one another, and at most 8 classes of more than 64 bytes. */
+   wildcard to the last is one step, a ** that is a segment one more; each |, look-ahead and repeated
+   group takes one or two more; {m,n} counts n times. A pattern may also have at most that many named
+   groups, at most 16 groups within one another, and at most 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -622,7 +622,7 @@ typedef struct mpx_loss_scale {
        shrinks the scale. misses: non-finite steps that were counted, at most hysteresis. */
     int32_t hysteresis, misses;
     /* MPX_F16, MPX_BF16: a scale of 16 bits, as in jmp and jaxamp: scale, factor, min_scale,
-       max_scale and every product, quotient and reciprocal are rounded to this dtype. Not with
+       max_scale, every new scale and the reciprocal are rounded to this dtype. Not with
        MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
     mpx_dtype state;
 } mpx_loss_scale;
@@ -767,8 +767,8 @@ typedef struct mpx_amp_graph {
 typedef struct mpx_amp_planned_cast {
     size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    /* count: elements. before: the first node that needs the cast; the number of nodes: an output
-       does. uses: inputs, casts and outputs that read it. */
+    /* count: elements. before: the first node that needs it, even a removed one; the number of
+       nodes: an output does. uses: inputs, casts and outputs that read it. */
     size_t count, before, uses;
 } mpx_amp_planned_cast;
 

@@ -400,8 +400,19 @@ static void case_bad_text(void) {
               "unknown precision 'bf61' at 8; expected compute, original, widest or a floating "
               "dtype; did you mean 'bfloat16'?");
     check_bad("a=f32 f32", MPX_ERR_RULE, 6, 3,
-              "not a rule: 'f32' at 6; expected default, operation=precision or "
+              "not a rule: 'f32' at 6; expected acc and a floating dtype");
+    check_bad("a=f32,b = f16  ac f32", MPX_ERR_RULE, 15, 2,
+              "not a rule: 'ac' at 15; expected acc and a floating dtype");
+    check_bad("a=f32, !b=f32", MPX_ERR_RULE, 7, 6,
+              "not a rule: '!b=f32' at 7; expected default, operation=precision or "
               "scope:name=precision");
+    check_bad("a=f32;op:=f32", MPX_ERR_RULE, 6, 3,
+              "not a rule: 'op:' at 6; expected default, operation=precision or "
+              "scope:name=precision");
+    check_bad("\xef\xbb\xbf" "a=f32 f32", MPX_ERR_RULE, 9, 3,
+              "not a rule: 'f32' at 9; expected acc and a floating dtype");
+    check_bad("# a=f32\n!", MPX_ERR_RULE, 9, 0,
+              "missing key at 9; expected default, operation=precision or scope:name=precision");
     check_bad("a=f32 acc", MPX_ERR_PRECISION, 9, 0,
               "missing precision at 9; expected a floating dtype");
     check_bad("a= f32 acc #", MPX_ERR_PRECISION, 10, 0,
@@ -427,6 +438,13 @@ static void case_bad_text(void) {
               "missing key at 1; expected default, operation=precision or scope:name=precision");
     check_bad("a=f32, b=f32, c=f32", MPX_ERR_SPACE, 14, 5, "not enough space 'c=f32' at 14; 2 rules where 3 are needed");
     check_bad("default", MPX_ERR_SPACE, 0, 7, "not enough space 'default' at 0; 2 rules where 10 are needed");
+    {   /* a byte-order mark is no part of the first key */
+        mpx_amp_rule mine[1];
+        size_t count = 0;
+        CHECK(mpx_amp_rules_parse("\xef\xbb\xbf" "a=f32", mine, 1, &count, NULL) == MPX_OK && count == 1 &&
+                  mine[0].key_length == 1 && mine[0].key[0] == 'a',
+              "a key of %lu bytes", (unsigned long)mine[0].key_length);
+    }
     {   /* a blank whose second byte lies behind the text is none */
         mpx_amp_rule mine[1];
         mpx_error err;
@@ -1205,6 +1223,14 @@ static size_t count_of(const mpx_amp_plan *plan, size_t v) {
     return v < plan->node_count ? 1 : plan->casts[v - plan->node_count].count;
 }
 
+static int is_output(const mpx_amp_node *nodes, size_t n, size_t i) {
+    size_t k, c;
+    for (k = i + 1; k < n; k++)
+        for (c = 0; c < nodes[k].input_count; c++)
+            if (nodes[k].inputs[c] == i) return (nodes[i].flags & MPX_AMP_NODE_OUTPUT) != 0;
+    return 1;
+}
+
 /* By the plan, and what must hold of every plan. */
 static void execute_plan(const mpx_amp_plan *plan, const mpx_amp_node *nodes, value *env) {
     size_t n = plan->node_count, i, k, c = 0, uses[4 * NODES + NODES * INPUTS], *count = uses;
@@ -1234,13 +1260,8 @@ static void execute_plan(const mpx_amp_plan *plan, const mpx_amp_node *nodes, va
         }
     }
     CHECK(c == plan->cast_count, "casts in order: %d of %d", (int)c, (int)plan->cast_count);
-    for (i = 0; i < n; i++) {
-        int read = 0;
-        for (k = 0; k < n; k++)
-            for (c = 0; c < nodes[k].input_count; c++)
-                read |= nodes[k].inputs[c] == i;
-        if (!read || (nodes[i].flags & MPX_AMP_NODE_OUTPUT) != 0) count[plan->nodes[i].output]++;
-    }
+    for (i = 0; i < n; i++)
+        if (is_output(nodes, n, i)) count[plan->nodes[i].output]++;
     for (i = 0; i < n + plan->cast_count; i++) {
         size_t said = i < n ? plan->nodes[i].uses : plan->casts[i - n].uses;
         CHECK(said == count[i], "value %d: %d uses, not %d", (int)i, (int)said, (int)count[i]);
@@ -1259,8 +1280,12 @@ static void execute_plan(const mpx_amp_plan *plan, const mpx_amp_node *nodes, va
 }
 
 static void check_bytes(const mpx_amp_plan *plan, const mpx_amp_node *nodes, const value *env) {
-    size_t n = plan->node_count, i, k;
+    size_t n = plan->node_count, i, k, v;
     uint64_t before = 0, after = 0, fused = 0, once = 0;
+    char apart[NODES * INPUTS + NODES] = { 0 }; /* casts that an output is made of */
+    for (i = 0; i < n; i++)
+        for (v = is_output(nodes, n, i) ? plan->nodes[i].output : 0; v >= n; v = plan->casts[v - n].source)
+            apart[v - n] = 1;
     for (i = 0; i < n; i++) {
         if (nodes[i].input_count == 0) continue;
         for (k = 0; k < nodes[i].input_count; k++) {
@@ -1284,7 +1309,7 @@ static void check_bytes(const mpx_amp_plan *plan, const mpx_amp_node *nodes, con
                          mpx_dtype_bytes(plan->casts[i].to, ELEMENTS);
         while (source >= n) source = plan->casts[source - n].source;
         if ((nodes[source].flags & MPX_AMP_NODE_CONSTANT) != 0) once += moved;
-        else after += moved, fused += plan->casts[i].before == n ? moved : 0;
+        else after += moved, fused += apart[i] ? moved : 0;
     }
     CHECK(plan->bytes_fused == fused, "fused: %ld, not %ld", (long)plan->bytes_fused, (long)fused);
     CHECK(plan->bytes_before == before && plan->bytes_after == after && plan->bytes_once == once,
@@ -1678,7 +1703,8 @@ static void case_explain(void) {
     free(p.memory);
 }
 
-/* Empty names; a weight that stays; sums that a rule of the caller's asks for, or that nothing is there for. */
+/* Empty names; a weight that stays; sums that a rule of the caller's asks for, or that nothing is there for; the cast of
+   a removed node, which is read in its place and in its dtype. */
 static void case_explain_others(void) {
     static const char *const wants[] = {
         "    0 -             -                   -                         (input)             f32",
@@ -1687,11 +1713,14 @@ static void case_explain_others(void) {
         "    3 n             -                   -                         (input)             i32",
         "    4 matmul        -                   matmul=f16 acc f32        i32                 i32",
         "    5 mine          -                   mine=custom               f32>bf16            bf16 acc f32",
+        "    6 z             -                   -                         (input)             f64",
+        "    7 matmul        -                   matmul=f16 acc f32        f64>f16             removed",
+        "    8 matmul        -                   matmul=f16 acc f32        f16                 f16 acc f32",
     };
-    static const size_t add[] = { 0, 1 }, ints[] = { 3 };
+    static const size_t add[] = { 0, 1 }, ints[] = { 3 }, z[] = { 6 }, cast[] = { 7 };
     mpx_amp_rule mine[] = { MPX_AMP_OP("matmul", MPX_F16), MPX_AMP_OP("mine", MPX_F32) };
     mpx_status status = MPX_OK;
-    mpx_amp_node nodes[6];
+    mpx_amp_node nodes[9];
     mpx_amp_graph graph;
     mpx_amp amp;
     planned p;
@@ -1706,9 +1735,12 @@ static void case_explain_others(void) {
     nodes[3] = node_of("n", NULL, NULL, 0, MPX_I32, 0);
     nodes[4] = node_of("matmul", NULL, ints, 1, MPX_I32, 0);
     nodes[5] = node_of("mine", NULL, add, 1, MPX_F32, 0);
-    graph = mpx_amp_graph_of_nodes(nodes, 6);
+    nodes[6] = node_of("z", NULL, NULL, 0, MPX_F64, 0);
+    nodes[7] = node_of("matmul", NULL, z, 1, MPX_F16, MPX_AMP_NODE_CAST);
+    nodes[8] = node_of("matmul", NULL, cast, 1, MPX_F16, 0);
+    graph = mpx_amp_graph_of_nodes(nodes, 9);
     CHECK(make_plan(&p, &amp, graph, 0) == MPX_OK, "plans");
-    for (i = 0; i < 6; i++) {
+    for (i = 0; i < 9; i++) {
         (void)mpx_amp_explain_node(&p.plan, graph, i, line, sizeof line);
         CHECK(strcmp(line, wants[i]) == 0, "%s", line);
     }

@@ -452,11 +452,14 @@ static void test_sentences(void) {
     check_sentence("int4/x_from_f32", "not a whole number 'x' at 5");
     check_sentence("int4/_from_f32", "missing number at 5");
     check_sentence("gptq/5/1_from_f32",
-                   "number out of range '5' at 5; expected 1 and up or -1 (float8: 0 and up), and "
-                   "2, 3, 4 or 8 bits (awq: 4)");
+                   "number out of range '5' at 5; expected -1 or 1 to 2147483647 (float8: from 0); "
+                   "bits 2, 3, 4 or 8 (awq: 4)");
+    check_sentence("int4/2147483648_from_f32",
+                   "number out of range '2147483648' at 5; expected -1 or 1 to 2147483647 (float8: from 0); "
+                   "bits 2, 3, 4 or 8 (awq: 4)");
     check_sentence("float8/-1_from_f32",
-                   "number out of range '-1' at 7; expected 1 and up or -1 (float8: 0 and up), and "
-                   "2, 3, 4 or 8 bits (awq: 4)");
+                   "number out of range '-1' at 7; expected -1 or 1 to 2147483647 (float8: from 0); "
+                   "bits 2, 3, 4 or 8 (awq: 4)");
     check_sentence("int8_from_f16", "unsupported source 'f16' at 10; int8 takes none that computes "
                                     "in float16");
     check_quantized_twice("int4", "unsupported source 'int4' at 0; it is quantized already");

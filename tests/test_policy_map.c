@@ -662,6 +662,36 @@ static void case_sizes(void) {
 #endif
 }
 
+/* The steps of what is repeated: the most of it that a pattern holds, with its end, and one more are tried. */
+static void case_steps(void) {
+    static const struct { mpx_patterns kind; const char *unit, *end; int steps; } rows[] = {
+        { MPX_PATTERNS_GLOB, "**/", "*", 3 },   { MPX_PATTERNS_GLOB, "a**/", "*", 3 },
+        { MPX_PATTERNS_GLOB, "***", "?", 0 },   { MPX_PATTERNS_GLOB, "[ab]?", "?", 2 },
+#if !MPX_NO_REGEX
+        { MPX_PATTERNS_REGEX, "(?=a)", ".", 2 }, { MPX_PATTERNS_REGEX, "a|", ".", 3 },
+        { MPX_PATTERNS_REGEX, "|", ".", 2 },     { MPX_PATTERNS_REGEX, "(?:ab)*", ".", 4 },
+        { MPX_PATTERNS_REGEX, "(?:a?b?)+", ".", 3 }, { MPX_PATTERNS_REGEX, ".{2}", ".", 2 },
+#endif
+    };
+    char pattern[1200];
+    size_t i;
+    int n, k;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int most = rows[i].steps != 0 ? (MPX_PATTERN_STEPS - 1) / rows[i].steps : 100;
+        for (n = most; n <= most + 1; n++) {
+            mpx_map_entry entry;
+            mpx_policy_map map = map_of(&entry, 1, rows[i].kind);
+            pattern[0] = '\0';
+            for (k = 0; k < n; k++)
+                strcat(pattern, rows[i].unit);
+            strcat(pattern, rows[i].end);
+            CHECK((mpx_policy_map_set(&map, pattern, policy_of("f16"), NULL) == MPX_OK) ==
+                      (n == most || rows[i].steps == 0),
+                  "%d times '%s'", n, rows[i].unit);
+        }
+    }
+}
+
 /* Up to 8 classes of more than 64 bytes, and any number of shorter ones. */
 static void case_many_classes(void) {
     enum { MOST = 8 };
@@ -1176,6 +1206,16 @@ static void case_text_dialects(void) {
                   err.status != MPX_ERR_EMPTY,
               "dialect %d: '?'", dialect);
     }
+    for (dialect = -1; dialect < 100; dialect += 100) { /* unknown, though quantizations have no dialect */
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
+        mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
+        mpx_error err = test_any_error();
+        options.dialect = (mpx_dialect)dialect;
+        CHECK(mpx_policy_map_parse_n(&map, "a = int8/row\n", 13, options, &err) == MPX_ERR_ARGUMENT &&
+                  err.status == MPX_ERR_ARGUMENT && map.count == 0,
+              "dialect %d: a quantization", dialect);
+    }
 }
 
 /* Axon's printed form, which is missing or has text behind it, where other text stands before. */
@@ -1285,6 +1325,12 @@ static void case_filters(void) {
     check_applied(&filter, MPX_ERR_CALLBACK, "00000");
 }
 
+static void check_says(const mpx_error *err, const char *want) {
+    char sentence[MPX_ERROR_TEXT_SIZE];
+    mpx_error_format(err, NULL, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, want) == 0, "%s, not %s", sentence, want);
+}
+
 static void case_layers(void) {
     mpx_map_entry entries[LAYERS + 1];
     mpx_policy_map map = map_of(entries, LAYERS + 1, MPX_PATTERNS_GLOB);
@@ -1314,6 +1360,15 @@ static void case_layers(void) {
     CHECK(mpx_policy_map_add_layers(&map, layers, LAYERS, &err) == MPX_ERR_EXISTS &&
               err.length == 6 && map.count == 0,
           "a path twice");
+    check_says(&err, "key exists already at layer 4 'norm_0'");
+    layers[4].path = "dense_[";
+    CHECK(mpx_policy_map_add_layers(&map, layers, LAYERS, &err) == MPX_ERR_PATTERN &&
+              err.offset == 6 && err.input == (size_t)-1,
+          "a pattern");
+    check_says(&err, "unusable pattern at layer 4 'dense_['");
+    map.capacity = 3;
+    CHECK(mpx_policy_map_add_layers(&map, layers, LAYERS, &err) == MPX_ERR_SPACE && map.count == 0, "too many");
+    check_says(&err, "not enough space at layer 3 'dense_1'; 3 entries where 4 are needed");
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -1567,7 +1622,7 @@ static void case_trees_and_keys(void) {
     mpx_leaf leaves[6];
     mpx_tree tree = mpx_tree_of_leaves(leaves, make_leaves(leaves));
     mpx_error err;
-    char path[2 * MPX_PATH_SIZE] = "", text[MPX_ERROR_TEXT_SIZE];
+    char path[2 * MPX_PATH_SIZE] = "";
     must_set(&map, "**ln*", "f32");
     must_set(&map, "wte", "f32");
     must_set(&map, "wpe", "f32");
@@ -1600,13 +1655,16 @@ static void case_trees_and_keys(void) {
           "twice");
     map.count = 0;
     map.capacity = 2;
-    memset(path, 'p', sizeof path - 1);
-    leaves[2].path = path;
     CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_SPACE && err.index == 2 &&
               map.count == 0 && err.have == 2 && err.need == 3,
           "too many");
-    mpx_error_format(&err, NULL, text, sizeof text);
-    CHECK(strstr(text, "pp...'; 2 entries where 3 are needed") != NULL, "%s", text);
+    check_says(&err, "not enough space at leaf 2 'h/0/attn.w'; 2 entries where 3 are needed");
+    CHECK(mpx_policy_map_add_tree(&map, tree, NULL) == MPX_ERR_SPACE && map.count == 0, "no error asked for");
+    memset(path, 'x', sizeof path - 1); /* as long as a path of the struct walker cannot be */
+    leaves[2].path = path;
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_SPACE && map.count == 0, "too many");
+    check_says(&err, "not enough space at leaf 2 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'; "
+                     "2 entries where 3 are needed");
 }
 
 /* A trainer: a working copy by the map, refreshed each step; what stays in f32 is shared. */
@@ -1777,6 +1835,7 @@ int main(int argc, char **argv) {
     case_globs();
     case_refused();
     case_sizes();
+    case_steps();
     case_many_classes();
 #if !MPX_NO_REGEX
     case_late_sizes();
