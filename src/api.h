@@ -1119,7 +1119,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    labels   rows numbers of columns. Negative: the row has loss 0 and gradient 0
    scale    the loss scale; if losses are averaged, divided by the number of rows
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
-            dx as of softmax, times scale
+            dx as of softmax, at the label as of softmax + 1, times scale
    Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14200 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,

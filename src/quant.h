@@ -209,7 +209,7 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (err != NULL && status == MPX_ERR_SHAPE) {
         err->need = mpx__whole_block(&q);
         err->have = cols % err->need;
-        err->what = "columns in the last block";
+        err->what = err->need > 1 ? "columns in the last block" : "elements that share a scale";
     }
     return status;
 }
