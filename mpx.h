@@ -2781,12 +2781,12 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
                                      const mpx_norm_options *opt);
 /* The cross-entropy of softmax(x) with labels: loss[r] = -log(softmax(x)[r][labels[r]]), and its
    gradient dx = (softmax(x) - 1 at the label) * scale.
-   loss     rows floats, or NULL; dx: rows * cols elements of dx_type, or NULL (dx_type is then
-            ignored); may be x if both have equally many bits
-   labels   rows numbers of columns. Negative: the row has loss 0 and gradient 0
+   loss     rows floats, or NULL; dx: rows * cols elements of dx_type, or NULL, with any dx_type;
+            may be x if both have equally many bits
+   labels   rows column numbers. Negative: its loss and gradient are 0
    scale    the loss scale; if losses are averaged, divided by the number of rows
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
-            dx as of softmax, times scale
+            dx as of softmax, and 1 at the label, times scale
    Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14200 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
@@ -16030,7 +16030,7 @@ MPX__INLINE int32_t mpx__least_code(const mpx__row *row) {
     return row->kind == MPX_KIND_INT ? -1 - mpx__most_code(row) : 0;
 }
 
-/* Is q one that there is? */
+/* Is there such a q? */
 MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
     const mpx__row *row = mpx__row_of(q->element);
     const int is_float = row->kind == MPX_KIND_FLOAT,
@@ -16165,7 +16165,7 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (err != NULL && status == MPX_ERR_SHAPE) {
         err->need = mpx__whole_block(&q);
         err->have = cols % err->need;
-        err->what = "columns in the last block";
+        err->what = err->need > 1 ? "columns in the last block" : "elements of a scale";
     }
     return status;
 }

@@ -74,7 +74,7 @@ MPX__INLINE int32_t mpx__least_code(const mpx__row *row) {
     return row->kind == MPX_KIND_INT ? -1 - mpx__most_code(row) : 0;
 }
 
-/* Is q one that there is? */
+/* Is there such a q? */
 MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
     const mpx__row *row = mpx__row_of(q->element);
     const int is_float = row->kind == MPX_KIND_FLOAT,
@@ -209,7 +209,7 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (err != NULL && status == MPX_ERR_SHAPE) {
         err->need = mpx__whole_block(&q);
         err->have = cols % err->need;
-        err->what = "columns in the last block";
+        err->what = err->need > 1 ? "columns in the last block" : "elements of a scale";
     }
     return status;
 }

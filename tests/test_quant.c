@@ -1195,6 +1195,12 @@ static void test_refusals(void) {
     CHECK(mpx_quant_layout_of(q, 2, 33, &at, &err) == MPX_ERR_SHAPE, "33 columns");
     mpx_error_format(&err, NULL, sentence, sizeof sentence);
     CHECK(strcmp(sentence, "unusable shape; 1 columns in the last block where 16 are needed") == 0, "%s", sentence);
+    q = quant_of(MPX_SCHEME_LINEAR, MPX_I8);
+    q.scope = MPX_SCOPE_COLUMN; /* 33 scales, of no rows */
+    CHECK(mpx_quant_layout_of(q, 0, 33, &at, &err) == MPX_ERR_SHAPE, "no rows");
+    mpx_error_format(&err, NULL, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, "unusable shape; 0 elements of a scale where 1 are needed") == 0, "%s", sentence);
+    q = quant_of(MPX_SCHEME_NVFP4, MPX_F4E2M1FN);
     refuse(q, 1, 15, MPX_ERR_SHAPE);
     refuse(q, huge, huge / 16 * 16, MPX_ERR_SPACE);
     q = quant_of(MPX_SCHEME_MX, MPX_F4E2M1FN);
