@@ -931,7 +931,7 @@ typedef struct mpx_quant {
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
     int given;         /* 1: mpx_quantize takes from dst, for KERAS and LINEAR, the scales and zero
                           points, for NVFP4 the tensor scale; other schemes ignore it */
-    /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
+    /* KERAS, LINEAR: which of an integer's codes are used; 0, 0: all, KERAS without zero
        points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
     float epsilon;
@@ -16046,9 +16046,9 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
         if (!(is_int || (is_float && row->bits == 8 && q->scheme == MPX_SCHEME_LINEAR)))
             return MPX_ERR_DTYPE;
         if (q->scope < MPX_SCOPE_TENSOR || q->scope > MPX_SCOPE_BLOCK_DOWN ||
-            (mpx__in_blocks(q) && q->block == 0) || (is_float && q->zero_point != 0) ||
-            q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
-                                            q->high > mpx__most_code(row))))
+            (mpx__in_blocks(q) && q->block == 0) || q->low > q->high ||
+            (is_float ? q->zero_point != 0 || q->low != 0 || q->high != 0
+                      : q->low < mpx__least_code(row) || q->high > mpx__most_code(row)))
             return MPX_ERR_ARGUMENT;
         return !q->given && q->low != 0 && /* / (high - low), / high */
                        (q->zero_point ? q->low == q->high : q->high <= 0)

@@ -90,9 +90,9 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
         if (!(is_int || (is_float && row->bits == 8 && q->scheme == MPX_SCHEME_LINEAR)))
             return MPX_ERR_DTYPE;
         if (q->scope < MPX_SCOPE_TENSOR || q->scope > MPX_SCOPE_BLOCK_DOWN ||
-            (mpx__in_blocks(q) && q->block == 0) || (is_float && q->zero_point != 0) ||
-            q->low > q->high || (is_int && (q->low < mpx__least_code(row) ||
-                                            q->high > mpx__most_code(row))))
+            (mpx__in_blocks(q) && q->block == 0) || q->low > q->high ||
+            (is_float ? q->zero_point != 0 || q->low != 0 || q->high != 0
+                      : q->low < mpx__least_code(row) || q->high > mpx__most_code(row)))
             return MPX_ERR_ARGUMENT;
         return !q->given && q->low != 0 && /* / (high - low), / high */
                        (q->zero_point ? q->low == q->high : q->high <= 0)

@@ -277,7 +277,7 @@ typedef struct mpx_quant {
     int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
     int given;         /* 1: mpx_quantize takes from dst, for KERAS and LINEAR, the scales and zero
                           points, for NVFP4 the tensor scale; other schemes ignore it */
-    /* KERAS, LINEAR: the codes that are used, of the element's own; 0, 0: all, KERAS without zero
+    /* KERAS, LINEAR: which of an integer's codes are used; 0, 0: all, KERAS without zero
        points -127 in place of -128. KERAS: epsilon of abs_max_quantize; 0: 1e-7, below 0: none. */
     int32_t low, high;
     float epsilon;

@@ -1286,6 +1286,7 @@ static mpx_status want_layout(const mpx_quant *q, size_t rows, size_t cols, mpx_
                       most = (is_signed ? 1 << (bits - 1) : 1 << bits) - 1;
             if (q->low < (is_signed ? -most - 1 : 0) || q->high > most) return MPX_ERR_ARGUMENT;
         }
+        if (affine && is_float && (q->low != 0 || q->high != 0)) return MPX_ERR_ARGUMENT;
         if (affine && q->low < 0 && q->high <= 0 && !q->zero_point && !q->given) return MPX_ERR_ARGUMENT;
         if (affine && q->low == q->high && q->low != 0 && q->zero_point && !q->given) return MPX_ERR_ARGUMENT;
         if (q->scheme == MPX_SCHEME_NVFP4 && q->element != MPX_F4E2M1FN) return MPX_ERR_DTYPE;
