@@ -656,9 +656,10 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
    opt        grammar of the policies
    Returns    also what mpx_policy_map_set, mpx_policy_parse and mpx_quant_parse return;
               MPX_ERR_MISSING_EQUALS; MPX_ERR_EMPTY for a missing policy or key; MPX_ERR_QUOTE;
-              MPX_ERR_ORDER for a setting after an entry; MPX_ERR_ARGUMENT for unknown
-              map->patterns. The map then is as it was, but entries behind map->count may have
-              changed. err (may be NULL) has the place in the text. Stack 2950 bytes. */
+              MPX_ERR_ORDER for a setting after an entry, MPX_ERR_EXISTS for a second one;
+              MPX_ERR_ARGUMENT for unknown map->patterns. The map then is as it was, but entries
+              behind map->count may have changed. err (may be NULL) has the place in the text.
+              Stack 2950 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);

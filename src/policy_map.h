@@ -416,9 +416,10 @@ MPX__PRIVATE const char *mpx__patterns_word(int kind) {
 
 MPX__INLINE int mpx__is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
-    return mpx__is_word(key, "default", 0) || mpx__is_word(key, "patterns", 0) ||
-           mpx__is_word(key, "first_wins", 0);
+/* 1, 2, 4: which setting a key is; 0: none. */
+MPX__PRIVATE int mpx__setting_of(mpx__slice key) {
+    return mpx__is_word(key, "default", 0) | mpx__is_word(key, "patterns", 0) << 1 |
+           mpx__is_word(key, "first_wins", 0) << 2;
 }
 
 /* Into the fallback: a policy, or a quantization where the text is no policy, or one whose
@@ -452,7 +453,7 @@ typedef struct mpx__map_text {
     mpx__parser from;
     size_t at;
     mpx__slice key, value;
-    int quoted, saturate;
+    int quoted, saturate, seen; /* settings */
 } mpx__map_text;
 
 /* Errors of a part of the text have their place in it. */
@@ -463,7 +464,7 @@ MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status
     return status;
 }
 
-/* Up to the end of the line, a comment or, if asked, a '='; without blanks around it. */
+/* Up to the end of the line, a comment or, if asked, '='; without outer blanks. */
 MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
     const mpx__slice text = in->from.text;
     size_t start = in->at;
@@ -472,7 +473,7 @@ MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *p
            !(to_equals && text.s[in->at] == '='))
         in->at++;
     trimmed = mpx__trim(mpx__slice_of(text.s + start, in->at - start));
-    part->s = trimmed.s; /* one by one: gcc would call memcpy on small cores */
+    part->s = trimmed.s; /* one by one: no call of memcpy */
     part->n = trimmed.n;
 }
 
@@ -498,7 +499,7 @@ MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
     if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
 }
 
-/* The next line that is not empty or a comment. Returns 1, 0 at the end, or a status. */
+/* The next line, neither empty nor a comment. 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
@@ -527,7 +528,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     return 1;
 }
 
-/* patterns = glob; first_wins = 1. */
+/* patterns = glob */
 MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
     int kind, is_regex;
     for (kind = MPX_PATTERNS_EXACT; kind >= MPX_PATTERNS_GLOB; kind--)
@@ -539,30 +540,28 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
-                                          int is_default) {
+MPX__PRIVATE mpx_status mpx__read_setting(mpx__map_text *in, mpx_policy_map *map, int setting) {
     if (map->count != 0) return mpx__word_fail(&in->from, MPX_ERR_ORDER, in->key);
-    if (is_default) {
-        map->saturate = in->saturate;
-        return MPX_OK;
-    }
-    if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
-    if (!mpx__is_word(in->value, "0", 0) && !mpx__is_word(in->value, "1", 0))
+    if ((in->seen & setting) != 0) return mpx__word_fail(&in->from, MPX_ERR_EXISTS, in->key);
+    in->seen |= setting;
+    if (setting == 1) map->saturate = in->saturate;
+    if (setting == 2) return mpx__set_patterns(in, map);
+    if (setting == 4 && (in->value.n != 1 || (in->value.s[0] | 1) != '1'))
         return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
-    map->first_wins = in->value.s[0] == '1';
+    if (setting == 4) map->first_wins = in->value.s[0] == '1';
     return MPX_OK;
 }
 
 MPX__PRIVATE mpx_status mpx__map_read_line(mpx__map_text *in, mpx_policy_map *map) {
-    int setting = !in->quoted && mpx__is_setting(in->key);
+    const int setting = in->quoted ? 0 : mpx__setting_of(in->key);
     mpx_policy_map value;
     mpx_status status;
-    if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, 0);
+    if (setting > 1) return mpx__read_setting(in, map, setting);
     mpx__read_saturate(in);
     if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
-    status = mpx__read_value(setting ? map : &value, in->value, in->from.opt, in->from.err);
+    status = mpx__read_value(setting != 0 ? map : &value, in->value, in->from.opt, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
-    if (setting) return mpx__read_setting(in, map, 1);
+    if (setting != 0) return mpx__read_setting(in, map, setting);
     status = mpx__map_set(map, in->key, &value.fallback, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->key);
     map->entries[map->count - 1].saturate = in->saturate;
@@ -578,6 +577,7 @@ MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text
     int more;
     mpx__copy(&read, map, sizeof read);
     mpx__parser_set(&in.from, text, len, &opt, err);
+    in.seen = 0;
     in.at = mpx__begins_with(in.from.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
     while ((more = mpx__map_line(&in)) > 0) {
         mpx_status status = mpx__map_read_line(&in, &read);
@@ -595,7 +595,7 @@ MPX__API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, 
 
 /* Would the key read otherwise without quotes? */
 MPX__PRIVATE int mpx__needs_quotes(mpx__slice key) {
-    return mpx__trim(key).n != key.n || key.n == 0 || mpx__is_setting(key) ||
+    return mpx__trim(key).n != key.n || key.n == 0 || mpx__setting_of(key) != 0 ||
            mpx__is_quote(key.s[0]) || mpx__find(key, '=') != key.n ||
            mpx__find(key, '#') != key.n || mpx__find(key, '\n') != key.n;
 }
@@ -617,7 +617,7 @@ MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
     return 1;
 }
 
-/* key = value; 0 if there is no text for one of them. */
+/* key = value; 0 if one has no text. */
 MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_policy_map *map, size_t index) {
     const mpx_map_entry *entry = &map->entries[index];
     int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));

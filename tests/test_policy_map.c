@@ -1146,6 +1146,8 @@ static void case_text_errors(void) {
         { "default = \n", MPX_ERR_EMPTY, 10, 1, "missing policy at 10; expected" },
         { "a = f32\na = f32", MPX_ERR_EXISTS, 8, 2, "key exists already 'a' at 8" },
         { "a = f32\nx[b = f32", MPX_ERR_PATTERN, 9, 2, "unusable in a pattern: '[' at 9" },
+        { "default = f32\ndefault = f16", MPX_ERR_EXISTS, 14, 2, "key exists already 'default' at 14" },
+        { "first_wins = 0\npatterns = glob\nfirst_wins = 0", MPX_ERR_EXISTS, 31, 3, "key exists already 'first_wins' at 31" },
         { "a = f32\ndefault = f32", MPX_ERR_ORDER, 8, 2, "setting after an entry 'default' at 8" },
         { "patterns = globs", MPX_ERR_ARGUMENT, 11, 1,
           "bad argument 'globs' at 11; expected glob, regex, search, hook or exact" },
