@@ -362,6 +362,10 @@ test-gdb: build/views-c $(if $(NO_CXX),,build/views-cpp) ## tools/gdb_mpx.py, ho
 test-targets: mpx.h ## the same tests and hashes on other machines: Arm, WASM, big-endian, Windows, x87, tcc (after make tools)
 	$(PYTHON) tests/targets.py --floor $(TARGETS_FLOOR)
 
+.PHONY: test-cpus
+test-cpus: mpx.h ## MPX_DISPATCH on CPUs with fewer instructions, emulated: which set it chooses (after make tools)
+	$(PYTHON) tests/cpus.py || [ $$? = 77 ]
+
 test-everywhere: mpx.h ## the same on every target known, at length (some need the network once)
 	$(PYTHON) tests/targets.py --everywhere --floor $(TARGETS_FLOOR)
 
