@@ -251,9 +251,16 @@ static size_t check_graph(const graph *g, size_t policy) {
     }
     for (i = 0; i < all; i++)
         memcpy(want[i], store[i].x, sizeof want[i]);
-    /* The same in the smallest memory; then with weights in the dtype that the plan says. */
+    /* The same in the smallest memory; then with weights in the dtype that the plan says. Behind inputs is no byte. */
     for (status = 0; status < 2; status++) {
         fill_inputs(g, &plan, values, status != 0);
+        for (i = 0; i < g->count; i++) {
+            const mpx_dtype type = status != 0 ? plan.nodes[i].store : plan.nodes[i].dtype;
+            const size_t bytes = mpx_dtype_bytes(type, g->nodes[i].count);
+            if (g->nodes[i].input_count != 0) continue;
+            values[i].data = malloc(bytes);
+            memcpy(values[i].data, store[i].x, bytes);
+        }
         memset(store + g->count, 0x5a, (VALUES - g->count) * sizeof store[0]);
         for (i = 0; i < all; i++)
             if (values[i].data == NULL && is_result(g, &plan, i)) values[i].data = store[i].x;
@@ -270,6 +277,8 @@ static size_t check_graph(const graph *g, size_t policy) {
             if (is_result(g, &plan, i))
                 CHECK(memcmp(want[i], values[i].at, mpx_dtype_bytes(values[i].dtype, values[i].batch * values[i].rows *
                              values[i].cols)) == 0, "value %zu of policy %zu differs in little memory", i, policy);
+        for (i = 0; i < g->count; i++)
+            if (g->nodes[i].input_count == 0) free(values[i].data);
         free(memory);
     }
     free(planned);

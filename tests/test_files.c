@@ -285,6 +285,7 @@ static const struct lie {
 #define WRONG_W "{@\"w\":{\"dtype\":\"F32\",\"shape\":"
     { W "[2],\"data_offsets\":[0,8]}}", 8, 0, MPX_OK, "" },
     { W "[2],\"data_offsets\":[0,8]} } \n\t\r ", 8, 0, MPX_OK, "" },
+    { "{ \"w\" :\t{ \"dtype\" :\r\"F32\" , \"shape\" : [ 1 , 2 ] ,\n\"data_offsets\" : [ 0 , 8 ] } }", 8, 0, MPX_OK, "" },
     { "{\"w\":{\"data_offsets\":[0,8],\"shape\":[2],\"dtype\":\"F32\"}}", 8, 0, MPX_OK, "" },
     { WRONG_W "[2],\"data_offsets\":[0,8]}}", 7, 0, MPX_ERR_FILE, "data_offsets are not in the file; found 8, expected 7" },
     { W "[2],\"data_offsets\":[0,8]}}", 9, 8, MPX_ERR_FILE, "no tensor has the last bytes; found 71, expected 70" },
