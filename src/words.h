@@ -7,7 +7,7 @@
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
    it; NumPy's typestrings. */
 #if MPX__HAS_SMALL
-enum { MPX__ALIAS_SIZE = 18 };
+enum { MPX__ALIAS_SIZE = 16 };
 #else
 enum { MPX__ALIAS_SIZE = 6 };
 #endif
