@@ -3540,6 +3540,10 @@ MPX__SELDOM int mpx__begins_with(mpx__slice t, const char *word, int ignore_case
     size_t n = mpx__length(word);
     return t.n >= n && mpx__is_word(mpx__slice_of(t.s, n), word, ignore_case);
 }
+/* Bytes of a byte-order mark. */
+MPX__SELDOM size_t mpx__mark_size(mpx__slice t) {
+    return mpx__begins_with(t, "\xef\xbb\xbf", 0) ? 3 : 0;
+}
 
 /* The index of the first c, or t.n. */
 MPX__ONCE size_t mpx__find(mpx__slice t, char c) {
@@ -6447,8 +6451,6 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
-/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients and roots. */
 #if defined(__GNUC__)
 #define MPX__OWN_HALVES 1 /* in memory: no shuffles */
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
@@ -6460,6 +6462,8 @@ MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[0]) : "m"(*(const __m64 *)p));
     __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[1]) : "m"(((const __m64 *)p)[1]));
 }
+/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
+   approximate quotients and roots. */
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;
@@ -21089,7 +21093,7 @@ MPX__PRIVATE const char *mpx__patterns_word(int kind) {
 
 MPX__INLINE int mpx__is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-/* 1, 2, 4: which setting a key is; 0: none. */
+/* 1, 2, 4: the key of a setting; 0: none. */
 MPX__PRIVATE int mpx__setting_of(mpx__slice key) {
     return mpx__is_word(key, "default", 0) | mpx__is_word(key, "patterns", 0) << 1 |
            mpx__is_word(key, "first_wins", 0) << 2;
@@ -21137,7 +21141,7 @@ MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status
     return status;
 }
 
-/* Up to the end of the line, a comment or, if asked, '='; without outer blanks. */
+/* To the end of the line, a comment or, if asked, '='; no outer blanks. */
 MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
     const mpx__slice text = in->from.text;
     size_t start = in->at;
@@ -21146,7 +21150,7 @@ MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *p
            !(to_equals && text.s[in->at] == '='))
         in->at++;
     trimmed = mpx__trim(mpx__slice_of(text.s + start, in->at - start));
-    part->s = trimmed.s; /* one by one: no call of memcpy */
+    part->s = trimmed.s; /* no memcpy */
     part->n = trimmed.n;
 }
 
@@ -21251,7 +21255,7 @@ MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text
     mpx__copy(&read, map, sizeof read);
     mpx__parser_set(&in.from, text, len, &opt, err);
     in.seen = 0;
-    in.at = mpx__begins_with(in.from.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
+    in.at = mpx__mark_size(in.from.text);
     while ((more = mpx__map_line(&in)) > 0) {
         mpx_status status = mpx__map_read_line(&in, &read);
         if (status != MPX_OK) return mpx__map_back(map, before, status);
@@ -23006,8 +23010,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
 MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx__slice *wrong) {
     size_t written = 0, next;
-    if (mpx__begins_with(text, "\xef\xbb\xbf", 0)) text = mpx__from(text, 3); /* a byte-order mark */
-    for (; text.n != 0; text = mpx__from(text, next)) {
+    for (text = mpx__from(text, mpx__mark_size(text)); text.n != 0; text = mpx__from(text, next)) {
         mpx__slice part = mpx__amp_part(text, &next);
         mpx_amp_rule rule;
         size_t more = 1;

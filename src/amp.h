@@ -123,8 +123,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
 MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
                                        size_t *count, mpx__slice *wrong) {
     size_t written = 0, next;
-    if (mpx__begins_with(text, "\xef\xbb\xbf", 0)) text = mpx__from(text, 3); /* a byte-order mark */
-    for (; text.n != 0; text = mpx__from(text, next)) {
+    for (text = mpx__from(text, mpx__mark_size(text)); text.n != 0; text = mpx__from(text, next)) {
         mpx__slice part = mpx__amp_part(text, &next);
         mpx_amp_rule rule;
         size_t more = 1;

@@ -416,7 +416,7 @@ MPX__PRIVATE const char *mpx__patterns_word(int kind) {
 
 MPX__INLINE int mpx__is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-/* 1, 2, 4: which setting a key is; 0: none. */
+/* 1, 2, 4: the key of a setting; 0: none. */
 MPX__PRIVATE int mpx__setting_of(mpx__slice key) {
     return mpx__is_word(key, "default", 0) | mpx__is_word(key, "patterns", 0) << 1 |
            mpx__is_word(key, "first_wins", 0) << 2;
@@ -464,7 +464,7 @@ MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status
     return status;
 }
 
-/* Up to the end of the line, a comment or, if asked, '='; without outer blanks. */
+/* To the end of the line, a comment or, if asked, '='; no outer blanks. */
 MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
     const mpx__slice text = in->from.text;
     size_t start = in->at;
@@ -473,7 +473,7 @@ MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *p
            !(to_equals && text.s[in->at] == '='))
         in->at++;
     trimmed = mpx__trim(mpx__slice_of(text.s + start, in->at - start));
-    part->s = trimmed.s; /* one by one: no call of memcpy */
+    part->s = trimmed.s; /* no memcpy */
     part->n = trimmed.n;
 }
 
@@ -578,7 +578,7 @@ MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text
     mpx__copy(&read, map, sizeof read);
     mpx__parser_set(&in.from, text, len, &opt, err);
     in.seen = 0;
-    in.at = mpx__begins_with(in.from.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
+    in.at = mpx__mark_size(in.from.text);
     while ((more = mpx__map_line(&in)) > 0) {
         mpx_status status = mpx__map_read_line(&in, &read);
         if (status != MPX_OK) return mpx__map_back(map, before, status);

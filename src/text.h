@@ -41,6 +41,10 @@ MPX__SELDOM int mpx__begins_with(mpx__slice t, const char *word, int ignore_case
     size_t n = mpx__length(word);
     return t.n >= n && mpx__is_word(mpx__slice_of(t.s, n), word, ignore_case);
 }
+/* Bytes of a byte-order mark. */
+MPX__SELDOM size_t mpx__mark_size(mpx__slice t) {
+    return mpx__begins_with(t, "\xef\xbb\xbf", 0) ? 3 : 0;
+}
 
 /* The index of the first c, or t.n. */
 MPX__ONCE size_t mpx__find(mpx__slice t, char c) {

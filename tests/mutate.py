@@ -74,9 +74,10 @@ def read_tests():
         for line in file:
             if not line.startswith("#"):
                 room, steps = line.rstrip("\n").split("\t")
-                groups = [step.split(":") for step in steps.split("; ")] if steps[0] != "~" else []
-                rows[room] = rows[steps[1:]] if not groups else [(build, test) for builds, test in groups
-                                                                 for build in builds.split(",")]
+                rows[room] = []
+                for step in steps.split("; "):
+                    builds, _, test = step.partition(":")
+                    rows[room] += rows[step[1:]] if step[0] == "~" else [(build, test) for build in builds.split(",")]
     return {room: steps for room, steps in rows.items() if room.endswith(".h")}
 
 

@@ -1191,33 +1191,29 @@ static void case_text_errors(void) {
     }
 }
 
-/* A policy that is not there, and what is not a policy, by the rules of all dialects. */
+static mpx_status parse_by(int dialect, const char *text, mpx_error *err) {
+    mpx_map_entry entry;
+    mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
+    mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_status status;
+    options.dialect = (mpx_dialect)dialect;
+    *err = test_any_error();
+    status = mpx_policy_map_parse_n(&map, text, strlen(text), options, err);
+    CHECK(err->status == status && map.count == 0, "dialect %d: '%s' gives %d", dialect, text, (int)status);
+    return status;
+}
+
+/* A policy that is not there, and what is not a policy, by the rules of all dialects. Dialects that are none. */
 static void case_text_dialects(void) {
+    mpx_error err;
     int dialect;
     for (dialect = MPX_DIALECT_ANY; dialect <= MPX_DIALECT_EFORMER_PUT; dialect++) {
-        mpx_map_entry entry;
-        mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
-        mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
-        mpx_error err = test_any_error();
-        options.dialect = (mpx_dialect)dialect;
-        CHECK(mpx_policy_map_parse_n(&map, "a = \n", 5, options, &err) == MPX_ERR_EMPTY &&
-                  err.status == MPX_ERR_EMPTY && err.offset == 4 && err.length == 0,
-              "dialect %d: %s at %lu", dialect, mpx_status_string(err.status),
-              (unsigned long)err.offset);
-        CHECK(mpx_policy_map_parse_n(&map, "a = ?\n", 6, options, &err) < 0 &&
-                  err.status != MPX_ERR_EMPTY,
-              "dialect %d: '?'", dialect);
+        CHECK(parse_by(dialect, "a = \n", &err) == MPX_ERR_EMPTY && err.offset == 4 && err.length == 0,
+              "dialect %d: %s at %lu", dialect, mpx_status_string(err.status), (unsigned long)err.offset);
+        CHECK(parse_by(dialect, "a = ?\n", &err) < 0 && err.status != MPX_ERR_EMPTY, "dialect %d: '?'", dialect);
     }
-    for (dialect = -1; dialect < 100; dialect += 100) { /* unknown, though quantizations have no dialect */
-        mpx_map_entry entry;
-        mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
-        mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
-        mpx_error err = test_any_error();
-        options.dialect = (mpx_dialect)dialect;
-        CHECK(mpx_policy_map_parse_n(&map, "a = int8/row\n", 13, options, &err) == MPX_ERR_ARGUMENT &&
-                  err.status == MPX_ERR_ARGUMENT && map.count == 0,
-              "dialect %d: a quantization", dialect);
-    }
+    for (dialect = -1; dialect < 100; dialect += 100) /* though quantizations have no dialect */
+        CHECK(parse_by(dialect, "a = int8/row\n", &err) == MPX_ERR_ARGUMENT, "dialect %d: a quantization", dialect);
 }
 
 /* Axon's printed form, which is missing or has text behind it, where other text stands before. */
