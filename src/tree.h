@@ -63,8 +63,7 @@ MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
     walk->index++;
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
-    told = result == MPX_ERR_DTYPE ||
-           (result == MPX_ERR_ARGUMENT && walk->leaf.data == NULL && walk->leaf.count != 0);
+    told = (int)mpx__leaf_status(&walk->leaf) == result; /* else it is the walker's */
     return mpx__leaf_fail(walk, (mpx_status)result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
 }
 
@@ -362,7 +361,7 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
         if (!mpx__add_size(&sum.elements, walk.leaf.count) ||
             !mpx__add_size(&sum.storage, storage) ||
             !mpx__add_size(&sum.bytes, mpx_dtype_bytes(walk.leaf.dtype, walk.leaf.count)))
-            return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
+            return mpx__leaf_fail(&walk, MPX_ERR_SPACE, walk.leaf.dtype, MPX_NONE);
     }
     if (more < 0) return (mpx_status)more;
     *data = sum.storage;

@@ -1201,6 +1201,7 @@ typedef struct fuse {
     mpx_leaf leaves[3];
     size_t calls, fails_at; /* from 1; 0: never                                            */
     size_t grows_at;        /* from this call on, leaves are larger, f64 ones narrower; 0: never */
+    size_t turns_at;        /* this call: see next_turning                                 */
     size_t fixed;           /* leaf, from 1, whose dtype cannot change; 0: none            */
     int builds;             /* paths are built in the cursor, from grows_at on longer ones */
 } fuse;
@@ -1488,6 +1489,33 @@ static void test_narrowing_walker(void) {
             f.leaves[i].dtype = MPX_F64, f.leaves[i].count = 2;
         CHECK(mpx_tree_cast_in_place(tree, MPX_F32, NULL) == MPX_ERR_SPACE,
               "call %lu is narrower, and nobody notices", (unsigned long)at);
+    }
+}
+
+/* An integer leaf, which no cast to integers touches, that has become a float: such a cast is refused. */
+static int next_turning(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    fuse *f = (fuse *)tree->user;
+    if (next_fused(at, leaf, tree) == 0) return 0;
+    leaf->dtype = f->calls == f->turns_at ? MPX_F32 : MPX_I32;
+    return 1;
+}
+static void test_turning_walker(void) {
+    static float data[24], room[24];
+    fuse f;
+    size_t at;
+    for (at = WALK + 1; at < 2 * WALK; at++) {
+        mpx_tree tree = make_fuse(&f, data, 0), out = empty_tree();
+        mpx_leaf leaves[3];
+        mpx_arena arena = mpx_arena_of(room, sizeof room, leaves, 3);
+        mpx_error err;
+        tree.next = next_turning;
+        f.turns_at = at;
+        CHECK(mpx_tree_cast_into(&out, tree, MPX_I8, &arena, &err) == MPX_ERR_DTYPE, "call %lu: a float",
+              (unsigned long)at);
+        check_error(&err, MPX_ERR_DTYPE, at - WALK - 1, f.leaves[at - WALK - 1].path);
+        check_dtypes(&err, MPX_I8, MPX_NONE);
+        CHECK(arena.used == 0 && arena.leaves_used == 0 && out.next == NULL, "call %lu: something is left",
+              (unsigned long)at);
     }
 }
 
@@ -2087,13 +2115,20 @@ struct test_reason {
     float *m;
 };
 
+/* Fills in a leaf that is all right, and then has a status of its own. */
+static int next_full(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    (void)at;
+    *leaf = *(const mpx_leaf *)tree->user;
+    return MPX_ERR_SPACE;
+}
+
 /* What goes wrong before a leaf, or for no dtype's sake: the sentence says what was expected. */
 static void test_reasons(void) {
     static float data[3];
     static const char name[MPX_PATH_SIZE] =
         "ppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp/"
         "ppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp"; /* 127 */
-    mpx_leaf leaf = leaf_of("w", data, 3, MPX_F32), out_leaf, unset;
+    mpx_leaf leaf = leaf_of("w", data, 3, MPX_F32), out_leaf, unset, two[2];
     mpx_tree tree = mpx_tree_of_leaves(&leaf, 1), out;
     mpx_arena arena = mpx_arena_of(data, 0, &out_leaf, 1);
     mpx_field fields[1] = { MPX_LEAF_POINTER(struct test_reason, m, 1, MPX_F32) };
@@ -2140,6 +2175,21 @@ static void test_reasons(void) {
           "a path of 128 bytes");
     mpx_error_format(&err, NULL, buf, sizeof buf);
     CHECK(strstr(buf, "...'; expected a path of at most 127 bytes") != NULL, "%s", buf);
+    leaf = leaf_of("w", data, 3, MPX_F32);
+    tree.next = next_full, tree.user = &leaf;
+    CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_SPACE, "a walker's own status");
+    check_sentence(&err, "not enough space at leaf 0 'w'");
+    /* Too many elements, in one leaf or in two. A path of an array may be of any length. */
+    tree = mpx_tree_of_leaves(two, 2);
+    for (count = 0; count < 2; count++) {
+        two[0] = leaf_of(name, data, count == 0 ? SIZE_MAX : SIZE_MAX / 4, MPX_F32);
+        two[1] = leaf_of(long_name, data, 3, MPX_F32);
+        CHECK(mpx_tree_measure(tree, MPX_NONE, &size, &err) == MPX_ERR_SPACE && err.index == count,
+              "too many elements at leaf %lu", (unsigned long)err.index);
+        check_dtypes(&err, MPX_F32, MPX_NONE);
+        mpx_error_format(&err, NULL, buf, sizeof buf);
+        CHECK(strstr(buf, "...': found float32") != NULL && strstr(buf, "expected") == NULL, "%s", buf);
+    }
 }
 
 /* A path longer than err.path is cut to fit. */
@@ -2195,6 +2245,7 @@ int main(void) {
     test_failing_cast_into();
     test_growing_walker();
     test_narrowing_walker();
+    test_turning_walker();
     test_growing_pair();
     test_another_count();
     test_put_dtype();
