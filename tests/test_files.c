@@ -317,6 +317,8 @@ static const struct lie {
       MPX_ERR_EXISTS, "a tensor before has this name" },
     { W "[2],\"data_offsets\":[0,8]},\"v\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[4,8]}}", 8, 4, MPX_ERR_FILE,
       "'v': data overlap others" },
+    { W "[2],\"data_offsets\":[0,8]},\"v\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[4,4]}}", 8, 4, MPX_ERR_FILE,
+      "'v': data overlap others" }, /* an empty one, too */
     { "{\"__metadata__\":{\"a\":\"1\",@\"a\":\"2\"}}", 0, 0, MPX_ERR_EXISTS, "'a': an entry before has this key" },
     { "{\"__metadata__\":{},@\"__metadata__\":{}}", 0, 0, MPX_ERR_FILE, "__metadata__ is there twice" },
     { "{\"__metadata__\":{\"a\":@1}}", 0, 0, MPX_ERR_FILE, "expected a string" },
@@ -414,6 +416,8 @@ static const struct change {
     { "empty.gguf", 16, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 94, "too few bytes" },
     { "empty.gguf", 24, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 32, "too few bytes" },
     { "empty.gguf", 52, 4, 13, MPX_ERR_FORMAT, 24, "no type of metadata, or arrays of arrays" },
+    { "dtypes.gguf", 425, 4, 9, MPX_ERR_FORMAT, 404, "'array.int': no type of metadata, or arrays of arrays" },
+    { "dtypes.gguf", 526, 8, (uint64_t)1 << 63, MPX_ERR_FILE, 534, "'array.text': too few bytes" }, /* the first of three */
     { NULL, 0, 0, 0, MPX_OK, 0, NULL },
 };
 static void check_changes(void) {
@@ -430,6 +434,7 @@ static void check_changes(void) {
         sprintf(what, "%s, %lu at %lu", c->file, (unsigned long)c->x, (unsigned long)c->at);
         status = open_bytes(&o, bytes, size, &err);
         check_sentence(what, status, &err, c->status, c->offset, c->sentence);
+        if (status != MPX_OK) CHECK(mpx_file_open(&o.file, bytes, size, NULL, 0, NULL) == status, "%s, without an error", what);
         close_file(&o);
     }
 }
@@ -717,6 +722,33 @@ static void check_zip_lies(void) {
         close_file(&o);
     }
 }
+/* An archive of one member with no bytes between its header, its entry and the end: the name that its header should have,
+   or 5 bytes of an array. */
+static void check_zip_short(void) {
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        static const char *const wanted[2] = { "malformed file at byte 30 in 'a.npy': too few bytes; found 0, expected 5",
+                                               "malformed file at byte 35 in 'a': too few bytes; found 5, expected 6" };
+        const size_t size = i != 0 ? 5 : 0;
+        size_t n;
+        unsigned char bytes[200], *at = put(put(put(put(bytes, 0x04034b50, 4), 0, 14), size, 4), size, 4), *directory;
+        opened o;
+        mpx_error err;
+        char text[MPX_ERROR_TEXT_SIZE];
+        at = put(put(at, 5, 2), 0, 2);
+        if (i != 0) at = (unsigned char *)memcpy(at, "a.npy\x93NUMP", 10) + 10;
+        directory = at;
+        at = put(put(put(put(put(put(at, 0x02014b50, 4), 0, 16), size, 4), size, 4), 5, 2), 0, 16);
+        at = (unsigned char *)memcpy(at, "a.npy", 5) + 5;
+        n = (size_t)(at - directory);
+        at = put(put(put(put(put(put(at, 0x06054b50, 4), 0, 4), 1, 2), 1, 2), n, 4), (size_t)(directory - bytes), 4);
+        at = put(at, 0, 2);
+        CHECK(open_bytes(&o, bytes, (size_t)(at - bytes), &err) == MPX_ERR_FILE, "%d", err.status);
+        mpx_error_format(&err, NULL, text, sizeof text);
+        CHECK(strcmp(text, wanted[i]) == 0, "%s", text);
+        close_file(&o);
+    }
+}
 
 /* ---- what is written ------------------------------------------------------------------------- */
 
@@ -750,6 +782,7 @@ static void check_writer(void) {
     mpx_file file;
     mpx_error err, none;
     size_t size = 0, calls;
+    char text[100], said[MPX_ERROR_TEXT_SIZE];
     int format;
     memset(&none, 0, sizeof none);
     tensors[0] = tensor_of("a", w, 6, MPX_F32);
@@ -764,6 +797,11 @@ static void check_writer(void) {
         err = test_any_error();
         CHECK(mpx_file_size(&file, &size, &err) == MPX_OK && memcmp(&err, &none, sizeof err) == 0, "%d", format);
         CHECK(mpx_file_save(whole, size, &file, NULL) == MPX_OK, "%d", format);
+        memset(bytes, 0xee, size);
+        CHECK(mpx_file_save(bytes, size - 1, &file, &err) == MPX_ERR_SPACE && err.have == size - 1 && err.need == size, "%d", format);
+        sprintf(text, "not enough space; %lu bytes where %lu are needed", (unsigned long)size - 1, (unsigned long)size);
+        CHECK(mpx_error_format(&err, NULL, said, sizeof said) == strlen(text) && strcmp(said, text) == 0, "%d: %s", format, said);
+        CHECK(bytes[0] == 0xee && memcmp(bytes, bytes + 1, size - 1) == 0, "%d: something was written", format);
         s.bytes = bytes;
         CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_OK && s.size == size && memcmp(bytes, whole, size) == 0, "%d",
               format);
@@ -819,9 +857,11 @@ static void check_swapped(void) {
     static const mpx_dtype types[4] = { MPX_F16, MPX_F32, MPX_I64, MPX_C64 };
     static const size_t widths[4] = { 2, 4, 8, 4 };
     size_t k, i, size = 0, plain = 0;
+    mpx_file_tensor t;
+    mpx_file file;
+    sink s;
     for (k = 0; k < 4; k++) {
-        mpx_file_tensor t = tensor_of("", data, 600, MPX_U8);
-        mpx_file file;
+        t = tensor_of("", data, 600, MPX_U8);
         for (i = 0; i < 600; i++) data[i] = (unsigned char)(i % 251);
         memset(&file, 0, sizeof file);
         file.format = MPX_FORMAT_NPY;
@@ -837,7 +877,18 @@ static void check_swapped(void) {
         for (i = 0; i < 600; i++) data[i] = (unsigned char)((i / widths[k] * widths[k] + widths[k] - 1 - i % widths[k]) % 251);
         CHECK(mpx_file_size(&file, &plain, NULL) == MPX_OK && mpx_file_save(want, 800, &file, NULL) == MPX_OK, "%d", types[k]);
         CHECK(size == plain && memcmp(out, want, size) == 0, "%d", types[k]);
+        /* without data they are the callback's, who has them little-endian; no name is an empty one */
+        memset(&s, 0, sizeof s);
+        s.bytes = out;
+        s.data = data;
+        t = tensor_of(NULL, NULL, 600, MPX_U8);
+        t.dtype = types[k];
+        t.shape[0] = 600 / ((size_t)mpx_dtype_bits(types[k]) / 8);
+        t.swapped = !is_big_endian();
+        CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_OK && s.tensors == 1 && s.size == size, "%d", types[k]);
+        CHECK(is_big_endian() || memcmp(out, want, size) == 0, "%d", types[k]);
     }
+    CHECK(mpx_file_find(&file, "") == &t && mpx_file_find(&file, "a") == NULL, "a tensor without a name");
 }
 /* A tensor that was read and then cast: the leaf says what its data are, not what they were in the file. */
 static void check_recast(void) {
@@ -901,6 +952,16 @@ static void check_refusals(void) {
         { MPX_FORMAT_SAFETENSORS, MPX_ERR_SHAPE, "'a': type and shape need other bytes than the leaf has" },
         { MPX_FORMAT_GGUF, MPX_ERR_SHAPE, "'a': type and shape need other bytes than the leaf has" },
         { MPX_FORMAT_NPZ, MPX_ERR_SHAPE, "'a': type and shape need other bytes than the leaf has" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "at entry 0 in 'general.alignment': no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "at entry 1 in 'general.alignment': no power of two in 32 bits" },
+        { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "at entry 0 in 'k': GGUF has no such dtype" },
+        { MPX_FORMAT_GGUF, MPX_ERR_FILE, "at entry 0 in 'k': count and size do not agree" },
+        { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "'a': GGUF has no such type" },
+        { MPX_FORMAT_GGUF, MPX_ERR_DTYPE, "'a': GGUF has no such type" },
+        { MPX_FORMAT_NPZ, MPX_ERR_DTYPE, "'a': NumPy has no such dtype" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_FORMAT, "'k': metadata of safetensors are texts" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_DTYPE, "'a': safetensors have no such dtype" },
+        { MPX_FORMAT_SAFETENSORS, MPX_ERR_DTYPE, "'a': safetensors have no such dtype" },
     };
     size_t i;
     for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -960,6 +1021,24 @@ static void check_refusals(void) {
         case 19: file.meta_count = 1; metas[0].dtype = MPX_F16; metas[0].count = 1; metas[0].size = 2; break;
         case 21: file.meta_count = 1; break;
         case 24: file.meta_count = file.count = 1; break;
+        case 34: case 35: /* of eight bytes; 24, behind another entry */
+            file.meta_count = i - 33;
+            metas[i - 34].key = "general.alignment";
+            metas[i - 34].dtype = MPX_U32;
+            metas[i - 34].count = 1;
+            metas[i - 34].size = i == 34 ? 8 : 4;
+            metas[i - 34].data = i == 34 ? "\40\0\0\0\0\0\0" : "\30\0\0";
+            break;
+        case 36: file.meta_count = 2; metas[1].key = "l"; metas[0].dtype = MPX_BF16; metas[0].count = 1; metas[0].size = 2; break;
+        case 37: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 1; metas[0].size = 11;
+                 metas[0].data = "\2\0\0\0\0\0\0\0abc"; break; /* a byte behind the text */
+        case 38: tensors[0] = tensor_of("a", data, 128, MPX_U8); tensors[0].type = ""; break;
+        case 39: tensors[0].quant.scheme = (mpx_scheme)(MPX_SCHEME_GGML_NVFP4 + 1); break;
+        case 40: tensors[0] = tensor_of("a", data, 34, MPX_U8); tensors[0].shape[0] = 32;
+                 tensors[0].quant.scheme = MPX_SCHEME_Q8_0; break;
+        case 41: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 1; metas[0].size = 8; break;
+        case 42: tensors[0] = tensor_of("a", data, 0, MPX_NONE); break;
+        case 43: tensors[0] = tensor_of("a", data, 12, MPX_U8); tensors[0].type = "<U3"; tensors[0].shape[0] = 1; break;
         case 22: tensors[0].leaf.dtype = MPX_I4; break;
         case 23:
             for (file.count = 0; file.count < 5; file.count++) {
@@ -1254,6 +1333,34 @@ static void check_metas(void) {
         for (n = 0; n < 4; n++)
             CHECK(mpx_file_number(&x, MPX_F32, &meta, n) == (n < meta.count && n < 2 ? MPX_OK : MPX_ERR_ARGUMENT), "%lu of %lu",
                   (unsigned long)n, (unsigned long)meta.count);
+}
+/* An error that did not come from here whole: without a reason, the place. */
+static void check_no_reason(void) {
+    static const char want[] = "malformed file at byte 5";
+    mpx_error err;
+    char text[MPX_ERROR_TEXT_SIZE];
+    memset(&err, 0, sizeof err);
+    err.status = MPX_ERR_FILE;
+    err.subject = MPX_SUBJECT_FILE;
+    err.offset = 5;
+    err.index = (size_t)-1;
+    (void)mpx_error_format(&err, NULL, text, sizeof text);
+    CHECK(strncmp(text, want, sizeof want - 1) == 0, "%s", text);
+}
+/* Two texts, in a file without tensors. */
+static void check_two_texts(void) {
+    static const char want[] = "\50\0\0\0\0\0\0\0{\"__metadata__\":{\"k\":\"a,\",\"l\":\"\"}}      ";
+    mpx_file_meta metas[2];
+    mpx_file file;
+    char out[sizeof want] = "";
+    memset(metas, 0, sizeof metas);
+    memset(&file, 0, sizeof file);
+    metas[0].key = "k", metas[0].data = "a,", metas[0].count = metas[0].size = 2;
+    metas[1].key = "l", metas[1].data = "";
+    file.format = MPX_FORMAT_SAFETENSORS;
+    file.metas = metas;
+    file.meta_count = 2;
+    CHECK(mpx_file_save(out, sizeof want - 1, &file, NULL) == MPX_OK && memcmp(out, want, sizeof want) == 0, "%s", out + 8);
 }
 /* general.alignment of another type; files of version 2, which stay such. */
 static void check_gguf_others(void) {
@@ -1563,6 +1670,7 @@ int main(void) {
     check_npy_lies();
     check_overlap();
     check_zip_lies();
+    check_zip_short();
     check_large();
     check_unknown();
     check_writer();
@@ -1574,6 +1682,8 @@ int main(void) {
     check_gguf_padding();
     check_short();
     check_metas();
+    check_no_reason();
+    check_two_texts();
     check_gguf_others();
     check_npy_headers();
     check_npy_bounds();
