@@ -14273,18 +14273,18 @@ MPX__INLINE int mpx__fits_f32(const mpx__row *row) {
 MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
     const mpx__row *to = plan->to.row, *from = plan->from.row, *f32_row = mpx__row_of(MPX_F32);
     const int way = mpx__fits_f32(from) ? MPX__FORM_F32 : MPX__FORM_F32_ODD;
-    const mpx__kernel round = mpx__kernel_of(mpx__engine_now()->round_tile, MPX__ENV_ANY);
     if (to->form == MPX__FORM_BF16 && from->form == MPX__FORM_F32 &&
         mode == MPX_ROUND_STOCHASTIC && mpx__engine_now()->f32_to_bf16_at_random != NULL)
         return mpx__plan_append(
             plan, mpx__kernel_of(mpx__engine_now()->f32_to_bf16_at_random, MPX__ENV_ANY), to, from,
             mode);
-    return round.run != NULL &&
-           (from == f32_row || mpx__plan_way(plan, to == f32_row ? (int)MPX__FORM_F32 : way,
-                                             f32_row, mpx__form_of(from), from)) &&
-           mpx__plan_append(plan, round, to, f32_row, mode) &&
-           (to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
-                                           MPX__FORM_F32, f32_row));
+    if (from != f32_row && !mpx__plan_way(plan, to == f32_row ? (int)MPX__FORM_F32 : way, f32_row,
+                                          mpx__form_of(from), from))
+        return 0;
+    (void)mpx__plan_append(plan, mpx__kernel_of(mpx__engine_now()->round_tile, MPX__ENV_ANY), to,
+                           f32_row, mode);
+    return to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
+                                          MPX__FORM_F32, f32_row);
 }
 /* Whether plain rounding to nearest gives the same: to integers, and to floats that hold every
    value of the source. No integer is Inf, or overflows an f32. */
@@ -16418,9 +16418,8 @@ MPX__COLD MPX__NOINLINE void mpx__shifted_scales(const mpx__quantizer *z, const 
                  min = mpx__of_key(~mpx__read32(least + i * 4));
         const int with_0 = !keras || (filled && (down || i + 1 == band->groups));
         if (i >= band->groups) max = min = 0;
-        if (mpx__is_nan_bits(min)) max = min;
-        if (with_0 && (min >> 31) == 0 && !mpx__is_nan_bits(min)) min = 0;
-        if (with_0 && (max >> 31) != 0 && !mpx__is_nan_bits(max)) max = 0;
+        if (with_0 && (min >> 31) == 0) min = 0; /* NaN stays in the other one */
+        if (with_0 && (max >> 31) != 0) max = 0;
         if (keras && (max == min || (max | min) << 1 == 0)) {
             min = mpx__sum_of(min, 0xbf800000u);
             max = mpx__sum_of(max, 0x3f800000u);
@@ -16618,8 +16617,7 @@ MPX__LOOP void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     mpx__groups groups;
     size_t r, c, n, i;
-    int op = !mpx__is_abs_max(z->q) ? MPX__MULTIPLY
-             : z->element->kind != MPX_KIND_FLOAT ? MPX__DIVIDE_CODES : MPX__DIVIDE;
+    int op = mpx__is_abs_max(z->q) ? MPX__DIVIDE_CODES : MPX__MULTIPLY; /* of integers alone */
     mpx__affine_get(z, band, &groups);
     for (i = 0; i < band->groups; i++) {
         const uint32_t power = mpx__read32(groups.by + i * 4) >> 23 & 255u;
@@ -19857,15 +19855,15 @@ typedef struct mpx__pattern {
 
 #define MPX__NO_CHAR 0xffffffffu
 
-/* The character that ends at `at`. */
+/* The character that ends at `at`. What is before is plain text of a pattern: whole characters. */
 MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
-    uint32_t code = MPX__NO_CHAR;
+    uint32_t code;
     size_t size;
-    for (size = 1; size <= 4 && size <= at; size++)
+    for (size = 1; size <= at; size++)
         if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size &&
             code < MPX__NO_UNICODE)
             return code;
-    return at != 0 ? MPX__NO_UNICODE + (unsigned char)t.s[at - 1] : MPX__NO_CHAR;
+    return MPX__NO_CHAR;
 }
 
 MPX__INLINE int mpx__in(uint32_t code, uint32_t low, uint32_t high) {
@@ -19944,7 +19942,7 @@ MPX__PRIVATE int mpx__read_hex(mpx__slice t, size_t digits, size_t *size, uint32
 MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
     size_t count;
     *code = mpx__digits(t, 8, 3, &count);
-    *size = 1 + count;
+    *size += count - (count != 0); /* with one digit already */
     if (count == 0 || *code > 255) return 0;
     return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
 }
@@ -19991,7 +19989,6 @@ MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint
 /* One character of a class, or a set. Returns as mpx__read_escape; advances *at. */
 MPX__PRIVATE int mpx__class_char(mpx__slice t, int glob, size_t *at, uint32_t *code) {
     mpx__slice rest = mpx__from(t, *at);
-    if (rest.n == 0) return 0;
 #if !MPX_NO_REGEX
     if (rest.s[0] == '\\' && !glob) {
         size_t size;
@@ -20202,12 +20199,12 @@ MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwis
 /* The bytes of the repetition * + ? {m} {m,} {,n} {m,n} that stands at p->at; 0: there is none, and
    a '{' is a character. */
 MPX__PRIVATE size_t mpx__repeat_size(mpx__pattern *p, size_t *low, size_t *high) {
-    size_t at = p->at;
-    char c = at < p->end ? p->text.s[at] : '\0';
+    size_t at = p->at + 1;
+    char c = p->at < p->end ? p->text.s[p->at] : '\0';
     *low = c == '+' ? 1 : 0;
     *high = c == '?' ? 1 : MPX__MANY;
     if (c == '*' || c == '+' || c == '?') return 1;
-    if (c != '{' || ++at == p->end || p->text.s[at] == '}') return 0;
+    if (c != '{') return 0;
     *low = mpx__read_count(p, &at, 0);
     if (at < p->end && p->text.s[at] == ',') {
         at++;
@@ -20215,7 +20212,7 @@ MPX__PRIVATE size_t mpx__repeat_size(mpx__pattern *p, size_t *low, size_t *high)
     } else {
         *high = *low;
     }
-    return at < p->end && p->text.s[at] == '}' ? at + 1 - p->at : 0;
+    return at < p->end && p->text.s[at] == '}' && at - p->at > 1 ? at + 1 - p->at : 0;
 }
 
 /* The block of `size` steps at i may be left out, or taken again: by flags if it is one step that
@@ -20811,8 +20808,7 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
             if (i <= known) return 1;
             known = periodic ? part.n - period : 0;
         }
-        if (step > path.n) break;
-        path = mpx__from(path, step);
+        path = mpx__from(path, step); /* no more than part.n bytes */
     }
     return 0;
 }
@@ -20925,9 +20921,9 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     size_t left, size = key->n / 16 * 16 + 16;
     if (arena == NULL) return MPX_OK;
     left = arena->used <= arena->size ? arena->size - arena->used : 0;
-    if (size > left || size == 0) {
+    if (size > left) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-        return mpx__lack(err, "bytes of keys", left, size != 0 ? size : key->n);
+        return mpx__lack(err, "bytes of keys", left, size);
     }
     copy = (char *)arena->data + arena->used;
     mpx__copy(copy, key->s, key->n);
@@ -21135,8 +21131,7 @@ typedef struct mpx__map_text {
 /* Errors of a part of the text have their place in it. */
 MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status status,
                                              mpx__slice part) {
-    if (status != MPX_OK && in->from.err != NULL)
-        in->from.err->offset += (size_t)(part.s - in->from.text.s);
+    if (in->from.err != NULL) in->from.err->offset += (size_t)(part.s - in->from.text.s);
     return status;
 }
 
@@ -23161,7 +23156,7 @@ MPX__PRIVATE void mpx__amp_match_scope(const mpx_amp *amp, mpx__amp_scopes *scop
     size_t i;
     for (i = 0; mpx__amp_next_scope(scopes, &name); i++) {
         const mpx_amp_rule *rule;
-        if (out->rule != NULL && !(stops && mpx__is_word(name, mpx__amp_stop, 0))) continue;
+        if (out->rule != NULL && !mpx__is_word(name, mpx__amp_stop, 0)) continue;
         rule = mpx__amp_find(amp, name, 1);
         if (rule == NULL) continue;
         out->rule = rule;
@@ -26255,7 +26250,7 @@ MPX__PRIVATE void mpx__exec_node(mpx__exec *r) {
     mpx_amp_call call;
     size_t i;
     r->status = mpx__amp_node_at(&r->p->graph, r->index, &r->node, r->err);
-    if (r->status != MPX_OK || r->p->plan->nodes[r->index].removed) return;
+    if (r->p->plan->nodes[r->index].removed) return;
     r->inputs = r->p->plan->nodes[r->index].inputs;
     if (r->node.input_count != r->p->plan->nodes[r->index].input_count)
         mpx__exec_fail(r, MPX_ERR_STRUCTURE, MPX__NOWHERE);
@@ -27920,7 +27915,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
 #if !MPX_NO_INTEROP
 MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
     const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
-    if (name[0] == '\0' || mpx__is_word(word, name, 0)) return;
+    if (name[0] == '\0') return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");

@@ -275,7 +275,7 @@ MPX__PRIVATE void mpx__amp_match_scope(const mpx_amp *amp, mpx__amp_scopes *scop
     size_t i;
     for (i = 0; mpx__amp_next_scope(scopes, &name); i++) {
         const mpx_amp_rule *rule;
-        if (out->rule != NULL && !(stops && mpx__is_word(name, mpx__amp_stop, 0))) continue;
+        if (out->rule != NULL && !mpx__is_word(name, mpx__amp_stop, 0)) continue;
         rule = mpx__amp_find(amp, name, 1);
         if (rule == NULL) continue;
         out->rule = rule;

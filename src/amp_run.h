@@ -299,7 +299,7 @@ MPX__PRIVATE void mpx__exec_node(mpx__exec *r) {
     mpx_amp_call call;
     size_t i;
     r->status = mpx__amp_node_at(&r->p->graph, r->index, &r->node, r->err);
-    if (r->status != MPX_OK || r->p->plan->nodes[r->index].removed) return;
+    if (r->p->plan->nodes[r->index].removed) return;
     r->inputs = r->p->plan->nodes[r->index].inputs;
     if (r->node.input_count != r->p->plan->nodes[r->index].input_count)
         mpx__exec_fail(r, MPX_ERR_STRUCTURE, MPX__NOWHERE);

@@ -82,15 +82,15 @@ typedef struct mpx__pattern {
 
 #define MPX__NO_CHAR 0xffffffffu
 
-/* The character that ends at `at`. */
+/* The character that ends at `at`. What is before is plain text of a pattern: whole characters. */
 MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
-    uint32_t code = MPX__NO_CHAR;
+    uint32_t code;
     size_t size;
-    for (size = 1; size <= 4 && size <= at; size++)
+    for (size = 1; size <= at; size++)
         if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size &&
             code < MPX__NO_UNICODE)
             return code;
-    return at != 0 ? MPX__NO_UNICODE + (unsigned char)t.s[at - 1] : MPX__NO_CHAR;
+    return MPX__NO_CHAR;
 }
 
 MPX__INLINE int mpx__in(uint32_t code, uint32_t low, uint32_t high) {
@@ -169,7 +169,7 @@ MPX__PRIVATE int mpx__read_hex(mpx__slice t, size_t digits, size_t *size, uint32
 MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
     size_t count;
     *code = mpx__digits(t, 8, 3, &count);
-    *size = 1 + count;
+    *size += count - (count != 0); /* with one digit already */
     if (count == 0 || *code > 255) return 0;
     return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
 }
@@ -216,7 +216,6 @@ MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint
 /* One character of a class, or a set. Returns as mpx__read_escape; advances *at. */
 MPX__PRIVATE int mpx__class_char(mpx__slice t, int glob, size_t *at, uint32_t *code) {
     mpx__slice rest = mpx__from(t, *at);
-    if (rest.n == 0) return 0;
 #if !MPX_NO_REGEX
     if (rest.s[0] == '\\' && !glob) {
         size_t size;
@@ -427,12 +426,12 @@ MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwis
 /* The bytes of the repetition * + ? {m} {m,} {,n} {m,n} that stands at p->at; 0: there is none, and
    a '{' is a character. */
 MPX__PRIVATE size_t mpx__repeat_size(mpx__pattern *p, size_t *low, size_t *high) {
-    size_t at = p->at;
-    char c = at < p->end ? p->text.s[at] : '\0';
+    size_t at = p->at + 1;
+    char c = p->at < p->end ? p->text.s[p->at] : '\0';
     *low = c == '+' ? 1 : 0;
     *high = c == '?' ? 1 : MPX__MANY;
     if (c == '*' || c == '+' || c == '?') return 1;
-    if (c != '{' || ++at == p->end || p->text.s[at] == '}') return 0;
+    if (c != '{') return 0;
     *low = mpx__read_count(p, &at, 0);
     if (at < p->end && p->text.s[at] == ',') {
         at++;
@@ -440,7 +439,7 @@ MPX__PRIVATE size_t mpx__repeat_size(mpx__pattern *p, size_t *low, size_t *high)
     } else {
         *high = *low;
     }
-    return at < p->end && p->text.s[at] == '}' ? at + 1 - p->at : 0;
+    return at < p->end && p->text.s[at] == '}' && at - p->at > 1 ? at + 1 - p->at : 0;
 }
 
 /* The block of `size` steps at i may be left out, or taken again: by flags if it is one step that

@@ -357,18 +357,18 @@ MPX__INLINE int mpx__fits_f32(const mpx__row *row) {
 MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
     const mpx__row *to = plan->to.row, *from = plan->from.row, *f32_row = mpx__row_of(MPX_F32);
     const int way = mpx__fits_f32(from) ? MPX__FORM_F32 : MPX__FORM_F32_ODD;
-    const mpx__kernel round = mpx__kernel_of(mpx__engine_now()->round_tile, MPX__ENV_ANY);
     if (to->form == MPX__FORM_BF16 && from->form == MPX__FORM_F32 &&
         mode == MPX_ROUND_STOCHASTIC && mpx__engine_now()->f32_to_bf16_at_random != NULL)
         return mpx__plan_append(
             plan, mpx__kernel_of(mpx__engine_now()->f32_to_bf16_at_random, MPX__ENV_ANY), to, from,
             mode);
-    return round.run != NULL &&
-           (from == f32_row || mpx__plan_way(plan, to == f32_row ? (int)MPX__FORM_F32 : way,
-                                             f32_row, mpx__form_of(from), from)) &&
-           mpx__plan_append(plan, round, to, f32_row, mode) &&
-           (to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
-                                           MPX__FORM_F32, f32_row));
+    if (from != f32_row && !mpx__plan_way(plan, to == f32_row ? (int)MPX__FORM_F32 : way, f32_row,
+                                          mpx__form_of(from), from))
+        return 0;
+    (void)mpx__plan_append(plan, mpx__kernel_of(mpx__engine_now()->round_tile, MPX__ENV_ANY), to,
+                           f32_row, mode);
+    return to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
+                                          MPX__FORM_F32, f32_row);
 }
 /* Whether plain rounding to nearest gives the same: to integers, and to floats that hold every
    value of the source. No integer is Inf, or overflows an f32. */

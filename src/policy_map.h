@@ -135,8 +135,7 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
             if (i <= known) return 1;
             known = periodic ? part.n - period : 0;
         }
-        if (step > path.n) break;
-        path = mpx__from(path, step);
+        path = mpx__from(path, step); /* no more than part.n bytes */
     }
     return 0;
 }
@@ -249,9 +248,9 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     size_t left, size = key->n / 16 * 16 + 16;
     if (arena == NULL) return MPX_OK;
     left = arena->used <= arena->size ? arena->size - arena->used : 0;
-    if (size > left || size == 0) {
+    if (size > left) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-        return mpx__lack(err, "bytes of keys", left, size != 0 ? size : key->n);
+        return mpx__lack(err, "bytes of keys", left, size);
     }
     copy = (char *)arena->data + arena->used;
     mpx__copy(copy, key->s, key->n);
@@ -459,8 +458,7 @@ typedef struct mpx__map_text {
 /* Errors of a part of the text have their place in it. */
 MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status status,
                                              mpx__slice part) {
-    if (status != MPX_OK && in->from.err != NULL)
-        in->from.err->offset += (size_t)(part.s - in->from.text.s);
+    if (in->from.err != NULL) in->from.err->offset += (size_t)(part.s - in->from.text.s);
     return status;
 }
 

@@ -457,9 +457,8 @@ MPX__COLD MPX__NOINLINE void mpx__shifted_scales(const mpx__quantizer *z, const 
                  min = mpx__of_key(~mpx__read32(least + i * 4));
         const int with_0 = !keras || (filled && (down || i + 1 == band->groups));
         if (i >= band->groups) max = min = 0;
-        if (mpx__is_nan_bits(min)) max = min;
-        if (with_0 && (min >> 31) == 0 && !mpx__is_nan_bits(min)) min = 0;
-        if (with_0 && (max >> 31) != 0 && !mpx__is_nan_bits(max)) max = 0;
+        if (with_0 && (min >> 31) == 0) min = 0; /* NaN stays in the other one */
+        if (with_0 && (max >> 31) != 0) max = 0;
         if (keras && (max == min || (max | min) << 1 == 0)) {
             min = mpx__sum_of(min, 0xbf800000u);
             max = mpx__sum_of(max, 0x3f800000u);
@@ -657,8 +656,7 @@ MPX__LOOP void mpx__codes_out(const mpx__quantizer *z, const mpx__band *band,
 MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
     mpx__groups groups;
     size_t r, c, n, i;
-    int op = !mpx__is_abs_max(z->q) ? MPX__MULTIPLY
-             : z->element->kind != MPX_KIND_FLOAT ? MPX__DIVIDE_CODES : MPX__DIVIDE;
+    int op = mpx__is_abs_max(z->q) ? MPX__DIVIDE_CODES : MPX__MULTIPLY; /* of integers alone */
     mpx__affine_get(z, band, &groups);
     for (i = 0; i < band->groups; i++) {
         const uint32_t power = mpx__read32(groups.by + i * 4) >> 23 & 255u;

@@ -132,7 +132,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
 #if !MPX_NO_INTEROP
 MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
     const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
-    if (name[0] == '\0' || mpx__is_word(word, name, 0)) return;
+    if (name[0] == '\0') return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");

@@ -1537,6 +1537,11 @@ static void case_callbacks_fail_anywhere(void) {
                          : fails_at < 2 * CHAIN ? MPX_ERR_STRUCTURE : MPX_OK),
               "lies from %d: %s", (int)fails_at, mpx_status_string(status));
         CHECK(status == MPX_OK || plan.nodes == NULL, "untouched");
+        if (status == MPX_OK) { /* of a plan, what can be said without the node */
+            char text[80];
+            self.calls = self.fails_at = 0;
+            CHECK(mpx_amp_explain_node(&plan, graph, 0, text, sizeof text) == 7 && strcmp(text, "    0 ?") == 0, "'%s'", text);
+        }
         free(memory);
     }
 }

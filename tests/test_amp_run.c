@@ -626,6 +626,56 @@ static void check_errors(void) {
     free(planned);
 }
 
+/* A graph that fails at one call, of the walk that checks or of the one that computes: nothing more is done. */
+typedef struct failing {
+    const graph *g;
+    size_t calls, fails_at;
+} failing;
+static mpx_status failing_node(size_t index, mpx_amp_node *node, void *user) {
+    failing *f = (failing *)user;
+    if (f->calls++ == f->fails_at) return MPX_ERR_CALLBACK;
+    *node = f->g->nodes[index];
+    return MPX_OK;
+}
+static void check_failing(void) {
+    static mpx_amp_value values[VALUES];
+    static float x[20], y[15];
+    graph g;
+    failing f;
+    mpx_amp_plan plan;
+    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+    mpx_error err;
+    void *planned, *memory;
+    size_t size = 0, most;
+    g.count = 0;
+    (void)put(&g, 0, 3, 4);
+    (void)put(&g, 0, 4, 5);
+    (void)add(&g, "matmul", 15, 2, 0, 1, 0);
+    planned = plan_of(&g, 3, &plan);
+    CHECK(plan.cast_count == 2 && plan.casts[0].before == 2, "casts before the product");
+    f.g = &g;
+    p.graph.node = failing_node, p.graph.user = &f, p.graph.count = 3;
+    memset(values, 0, sizeof values);
+    values[0] = g.shapes[0], values[1] = g.shapes[1];
+    values[0].data = values[1].data = x;
+    values[2].data = y;
+    f.calls = 0, f.fails_at = 99;
+    CHECK(mpx_amp_run_size(&p, &most, NULL) == MPX_OK && f.calls == 3, "a walk");
+    memory = malloc(most);
+    for (f.fails_at = 0; f.fails_at <= 6; f.fails_at++) {
+        f.calls = 0;
+        CHECK(mpx_amp_run_size(&p, &size, &err) == (f.fails_at < 3 ? MPX_ERR_CALLBACK : MPX_OK) && size == (f.fails_at < 3 ? 0 : most), "size");
+        CHECK(f.fails_at >= 3 || err.index == f.fails_at, "call %zu: node %zu", f.fails_at, err.index);
+        f.calls = 0, y[0] = 7;
+        CHECK(mpx_amp_run(&p, memory, most, &err) == (f.fails_at < 6 ? MPX_ERR_CALLBACK : MPX_OK), "call %zu", f.fails_at);
+        CHECK(f.fails_at >= 6 || (err.index == f.fails_at % 3 && f.calls == f.fails_at + 1), "call %zu: node %zu", f.fails_at,
+              err.index);
+        CHECK((double)y[0] == (f.fails_at < 6 ? 7 : 0), "call %zu", f.fails_at);
+    }
+    free(memory);
+    free(planned);
+}
+
 /* Every operation of the table, with every count of inputs. */
 static void check_counts(void) {
     static const struct { const char *ops[18]; size_t least, most; } rows[] = {
@@ -690,6 +740,7 @@ int main(void) {
     check_few();
     check_too_large();
     check_errors();
+    check_failing();
     check_counts();
     return test_done("test_amp_run");
 }

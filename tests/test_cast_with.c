@@ -2232,6 +2232,41 @@ static void case_int_rounding(void) {
     CHECK(mpx_cast_with(out, MPX_I8, few, MPX_F64, 1, &opt) == MPX_ERR_ARGUMENT, "mode 4");
 }
 
+/* The same for 64 bits, whose ends and their neighbours in f64 are whole: up, and down. */
+static void case_int_rounding_64(void) {
+    static const struct {
+        mpx_dtype dst;
+        double x;
+        uint64_t up, down;
+        int up_is_beyond, down_is_beyond;
+    } rows[] = {
+        { MPX_I64, 0x1p63, INT64_MAX, INT64_MAX, 1, 1 },
+        { MPX_I64, 0x1.fffffffffffffp62, 0x7ffffffffffffc00u, 0x7ffffffffffffc00u, 0, 0 },
+        { MPX_I64, -0x1p63, 0x8000000000000000u, 0x8000000000000000u, 0, 0 },
+        { MPX_I64, -0x1.0000000000001p63, 0x8000000000000000u, 0x8000000000000000u, 1, 1 },
+        { MPX_I64, 0.25, 1, 0, 0, 0 },
+        { MPX_U64, 0x1p64, UINT64_MAX, UINT64_MAX, 1, 1 },
+        { MPX_U64, 0x1.fffffffffffffp63, 0xfffffffffffff800u, 0xfffffffffffff800u, 0, 0 },
+        { MPX_U64, -0.25, 0, 0, 0, 1 },
+        { MPX_U64, -1, 0, 0, 1, 1 },
+    };
+    size_t i, down;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (down = 0; down < 2; down++) {
+            mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, 0);
+            mpx_cast_stats stats;
+            uint64_t out = 7;
+            memset(&stats, 0, sizeof stats);
+            opt.int_rounding = down ? MPX_INT_DOWN : MPX_INT_UP;
+            opt.stats = &stats;
+            CHECK(mpx_cast_with(&out, rows[i].dst, &rows[i].x, MPX_F64, 1, &opt) == MPX_OK &&
+                      out == (down ? rows[i].down : rows[i].up),
+                  "%a to %s: %lx", rows[i].x, name_of(rows[i].dst), (unsigned long)out);
+            CHECK((int)stats.overflowed == (down ? rows[i].down_is_beyond : rows[i].up_is_beyond),
+                  "%a to %s: %lu overflowed", rows[i].x, name_of(rows[i].dst), (unsigned long)stats.overflowed);
+        }
+}
+
 /* Of codes that are moved to a byte each, on either side: the results are those without statistics. */
 static void case_stats_of_layouts(void) {
     static const mpx_dtype sources[] = { MPX_F4E2M1FN, MPX_I4, MPX_F32 };
@@ -2282,6 +2317,7 @@ int main(int argc, char **argv) {
     case_small_integers();
     case_e8m0_scale_of_zeros();
     case_int_rounding();
+    case_int_rounding_64();
     case_stats_of_layouts();
     case_complex_stats();
     case_silent_leaf();

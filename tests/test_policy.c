@@ -487,6 +487,18 @@ static void test_unknown_dialects(void) {
     }
 }
 
+/* What is no dtype has no text, in a quantized policy too. */
+static void test_no_text(void) {
+    char text[MPX_POLICY_TEXT_SIZE] = "untouched";
+    mpx_policy p = policy_of(MPX_F32, MPX_BF16, 77);
+    CHECK(mpx_policy_format(p, text, sizeof text) == 0 && text[0] == '\0', "'%s'", text);
+    p.quantization = MPX_QUANT_INT8;
+    strcpy(text, "untouched");
+    CHECK(mpx_policy_format(p, text, sizeof text) == 0 && text[0] == '\0', "'%s'", text);
+    p.output = MPX_F32;
+    CHECK(mpx_policy_format(p, text, sizeof text) != 0 && strncmp(text, "int8_from_", 10) == 0, "'%s'", text);
+}
+
 /* A mebibyte: a text repeated as often as it fits, blanks, and something at the end. */
 static void check_huge(const char *repeated, const char *last, mpx_status status, size_t offset,
                        size_t length) {
@@ -1465,6 +1477,7 @@ static void test_status_strings(void) {
 int main(void) {
     test_bad_policies();
     test_unknown_dialects();
+    test_no_text();
     test_huge();
     test_good_policies();
     test_blanks();

@@ -379,6 +379,11 @@ static void case_hook(void) {
     check_decides(&map, "abc", "callback failed");
     (void)mpx_policy_map_explain(&map, "abc", text, sizeof text);
     CHECK(strcmp(text, "'abc': callback failed") == 0, "%s", text);
+#if !MPX_NO_REGEX
+    map.patterns = MPX_PATTERNS_REGEX; /* what was set for a hook may be no pattern */
+    check_decides(&map, "3", "3");
+    check_decides(&map, "abc", "unusable pattern");
+#endif
 }
 
 static void case_exact(void) {
@@ -493,6 +498,9 @@ static void case_late_sizes(void) {
           "one more");
     CHECK(mpx_policy_map_set(&map, "a{,65535}", policy_of("f16"), NULL) == MPX_ERR_PATTERN,
           "not without limit");
+    CHECK(mpx_policy_map_set(&map, "(?:ab){63,}", policy_of("f16"), NULL) == MPX_OK, "only the last may be there again");
+    map.count = 0;
+    CHECK(mpx_policy_map_set(&map, "(?:ab){64,}", policy_of("f16"), NULL) == MPX_ERR_PATTERN, "one more");
 }
 
 static void case_regexes(void) {
@@ -541,6 +549,20 @@ static void case_regexes(void) {
         { "\\(?P<a>(?P<a>x)", "(P<a>x", 1 }, /* a bracket and its '?' are no group, */
         { "[(?P<a>](?P<a>x)", "<x", 1 },      /* nor is what a class holds */
         { "[^]\\](?P<a>](?P<a>x)", "bx", 1 },
+        { "[\\b]", "\b", 1 }, /* no place in a class, but a character; and no references */
+        { "[\\b]", "b", 0 },
+        { "[\\1\\101]", "\1", 1 },
+        { "[\\1\\101]", "A", 1 },
+        { "[\\12]", "\n", 1 },
+        { "[a]{", "a{", 1 }, /* brackets that are no repetition */
+        { "[a]{", "a", 0 },
+        { "[a]{}", "a{}", 1 },
+        { "[ab]{2,}", "a", 0 },
+        { "[ab]{2,}", "ab", 1 },
+        { "[ab]{2,}", "abbab", 1 },
+        { "(?:ab){2,}", "ab", 0 },
+        { "(?:ab){2,}", "ababab", 1 },
+        { "(?:ab){2,}", "abaab", 0 },
     };
     check_rows(MPX_PATTERNS_REGEX, rows, sizeof rows / sizeof rows[0]);
 }
@@ -551,6 +573,7 @@ static void case_search(void) {
         { "x$", "my_encoder/x", 1 },      { "a$", "a\n", 1 },
         { "", "anything", 1 },            { "d+e", "my_encoder/x", 1 },
         { "\x9b", "\xd0\x9b", 0 },        { "\x9b", "\xd0z\x9b", 1 },
+        { "(?m)^b", "a\nb", 1 },          { "(?m)^b", "ab", 0 },
     };
     check_rows(MPX_PATTERNS_SEARCH, rows, sizeof rows / sizeof rows[0]);
 }
@@ -567,9 +590,13 @@ static void case_refused(void) {
         { MPX_PATTERNS_GLOB, "abc[x", 3, 1, "unusable in a pattern: '[' at 3; not closed" },
         { MPX_PATTERNS_GLOB, "a\\", 1, 1, "unusable in a pattern: '\\' at 1" },
         { MPX_PATTERNS_GLOB, "*[b-a]", 2, 3, "unusable in a pattern: 'b-a' at 2" },
+        { MPX_PATTERNS_GLOB, "[\\", 1, 1, "unusable in a pattern: '\\' at 1" },
 #if !MPX_NO_REGEX
         { MPX_PATTERNS_REGEX, "a(?=b)", 1, 3, "unusable in a pattern: '(?=' at 1" },
         { MPX_PATTERNS_REGEX, "(a)\\1", 3, 2, "unusable in a pattern: '\\1' at 3" },
+        { MPX_PATTERNS_REGEX, "(a)\\8", 3, 2, "unusable in a pattern: '\\8' at 3" },
+        { MPX_PATTERNS_REGEX, "[\\9]", 1, 2, "unusable in a pattern: '\\9' at 1" },
+        { MPX_PATTERNS_REGEX, "[\\d-z]", 1, 4, "unusable in a pattern: '\\d-z' at 1" },
         { MPX_PATTERNS_REGEX, "\\400", 0, 4, "unusable in a pattern: '\\400' at 0" },
         { MPX_PATTERNS_REGEX, "\\U00110000", 0, 10, "unusable in a pattern: '\\U00110000' at 0" },
         { MPX_PATTERNS_REGEX, "a*+", 2, 1, "unusable in a pattern: '+' at 2" },
@@ -771,6 +798,7 @@ static void case_all_but(void) {
         { "(?!a)b|a", "a", 1 },                    { "(?i)(?!.*NORM).*w", "x/Norm/w", 0 },
         { "(?i)Layer[_N]orm", "lAYERNORM", 1 },    { "(?s)a.b", "a\nb", 1 },
         { "(?!abc)abc", "abc", 0 },                { "(?x) a # b\n c", "ac", 1 },
+        { "(?x)a#c", "a", 1 },                     { "(?x)a#c", "ac", 0 },
     };
     static const match_row search[] = { { "^(?!.*norm)", "x/w", 1 },
                                         { "^(?!.*norm)", "x/norm", 0 },
@@ -905,6 +933,24 @@ static void case_keys_of_one_hash(void) {
     }
     CHECK(missed == 0 && map.count == KEYS, "%u missed", missed);
     CHECK(deepest <= 32 + 8 * LENGTH, "a tree %u deep", deepest);
+}
+/* The same where keys end before the place at which they differ: a word that FNV-1a starts anew behind, some times. */
+static void case_keys_that_end(void) {
+    enum { KEYS = 40 };
+    static mpx_map_entry entries[KEYS + 1];
+    char keys[8 * KEYS];
+    mpx_policy_map map = mpx_policy_map_of(entries, KEYS + 1, policy_of("f32"));
+    size_t i, index;
+    for (i = 0; i < KEYS; i++) {
+        memcpy(keys + 8 * i, "anamaeej", 8);
+        CHECK(mpx_policy_map_set_n(&map, keys, 8 * (i + 1), policy_of("f16"), NULL) == MPX_OK, "%lu", (unsigned long)i);
+    }
+    CHECK(mpx_policy_map_find_n(&map, keys, 0, &index) == MPX_OK && index == MPX_MAP_DEFAULT, "no bytes yet");
+    CHECK(mpx_policy_map_set_n(&map, keys, 0, policy_of("f16"), NULL) == MPX_OK, "no bytes");
+    CHECK(entries[32].next[1] == 33 && entries[32].next[0] == KEYS, "behind 32 bits of one hash, 'a' has a bit, and no byte none");
+    for (i = 0; i <= KEYS; i++)
+        CHECK(mpx_policy_map_find_n(&map, keys, i < KEYS ? 8 * (i + 1) : 0, &index) == MPX_OK && index == i, "%lu words",
+              (unsigned long)i);
 }
 static void case_hostile_patterns(void) {
     char path[1001];
@@ -1122,6 +1168,12 @@ static void case_quantizations_round_trip(void) {
                       mpx_policy_equal(entry.policy, again_entry.policy),
                   "dialect %d, '%s' does not read back from %s", (int)options.dialect, line, text);
             kept += q.scheme != MPX_SCHEME_NONE;
+            if (q.scheme == MPX_SCHEME_NONE) continue;
+            entry.policy.param = entry.policy.compute = entry.policy.output = (mpx_dtype)type;
+            again.count = 0;
+            CHECK(mpx_policy_map_format(&map, text, sizeof text) != 0 &&
+                      mpx_policy_map_parse(&again, text, NULL) == MPX_OK && again_entry.quant.scheme == q.scheme,
+                  "beside a policy, '%s' does not read back from %s", line, text);
         }
     CHECK(kept > 20, "%u quantizations", kept);
 }
@@ -1188,6 +1240,25 @@ static void case_text_errors(void) {
               sentence, rows[i].sentence);
         CHECK(memcmp(&map, &before, sizeof map) == 0, "'%s': the map was touched", rows[i].text);
         CHECK(mpx_policy_map_parse(&map, rows[i].text, NULL) == status, "'%s': without err", rows[i].text);
+    }
+}
+
+/* The kinds of patterns by their words. */
+static void case_kinds(void) {
+    static const char *const words[] = { "glob", "regex", "search", "hook", "exact" };
+    int kind;
+    for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++) {
+        const int is_regex = kind == MPX_PATTERNS_REGEX || kind == MPX_PATTERNS_SEARCH;
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, 17);
+        char text[60];
+        size_t i;
+        sprintf(text, "patterns = %s\na+b = f32", words[kind]);
+        CHECK(mpx_policy_map_parse(&map, text, NULL) == (MPX_NO_REGEX && is_regex ? MPX_ERR_ARGUMENT : MPX_OK), "%s", text);
+        if (map.count == 0) continue;
+        CHECK((int)map.patterns == kind, "%s is %d", words[kind], (int)map.patterns);
+        CHECK(mpx_policy_map_find(&map, "aab", &i) == MPX_OK && (i == 0) == is_regex, "%s", text);
+        CHECK(mpx_policy_map_find(&map, "xaabx", &i) == MPX_OK && (i == 0) == (kind == MPX_PATTERNS_SEARCH), "%s", text);
     }
 }
 
@@ -1846,6 +1917,7 @@ int main(int argc, char **argv) {
 #endif
     case_keys_at_random();
     case_keys_of_one_hash();
+    case_keys_that_end();
     case_hostile_patterns();
     case_hostile_maps();
     case_text();
@@ -1855,6 +1927,7 @@ int main(int argc, char **argv) {
     case_quantizations_round_trip();
 #endif
     case_text_errors();
+    case_kinds();
     case_text_dialects();
     case_text_printed();
     case_text_adds();

@@ -892,20 +892,23 @@ static float float_of(uint32_t u) {
     memcpy(&x, &u, 4);
     return x;
 }
-/* All of a matrix quantized with one odd value in it: what becomes NaN has one sign and no payload, whatever
+/* All of a matrix quantized with one odd value in it, or a row of nothing else: what becomes NaN has one sign and no payload, whatever
    the instruction set makes of it. */
-static void check_nans(const char *text, uint32_t odd) {
+static void check_nans(const char *text, uint32_t odd, size_t odds) {
     const size_t rows = 2, cols = 256, n = rows * cols;
     mpx_quant q;
     size_t i, wrong = 0, others = 0;
     CHECK(mpx_quant_parse(text, &q, NULL) == MPX_OK, "%s", text);
     for (i = 0; i < n; i++) values[i] = ((float)(i % 37) - 18.0f) * 0.25f;
-    values[5] = float_of(odd);
+    for (i = 0; i < odds; i++) values[odds > 1 ? i : 5] = float_of(odd);
     if (!start(q, rows, cols)) return;
     CHECK(mpx_quantize(out, q, values, MPX_F32, rows, cols) == MPX_OK, "%s", text);
     CHECK(mpx_dequantize(back, MPX_F32, out, q, rows, cols) == MPX_OK, "%s", text);
     for (i = 0; i < n; i++) wrong += back[i] != back[i] && bits_of(back[i]) != 0x7fc00000u;
     CHECK(wrong == 0, "%s, %08x: %d NaN have other bits", text, (unsigned)odd, (int)wrong);
+    for (i = 0, wrong = 0; odds > 1 && (odd & 0x7fffffffu) > 0x7f800000u && at.scale_type == MPX_F32 && i < odds; i++)
+        wrong += back[i] == back[i];
+    CHECK(wrong == 0, "%s, %08x: %d of NaN alone are numbers", text, (unsigned)odd, (int)wrong);
     if (at.scale_type == MPX_F32)
         for (i = 0; i < at.scale_count; i++) {
             uint32_t u;
@@ -935,8 +938,8 @@ static void test_nans(void) {
     static const uint32_t odd[] = { 0x7fc00000u, 0xffc12345u, 0x7f800000u, 0xff800000u };
     size_t f, i;
     for (f = 0; f < sizeof formats / sizeof formats[0]; f++)
-        for (i = 0; i < sizeof odd / sizeof odd[0]; i++) check_nans(formats[f], odd[i]);
-    for (i = 0; i < sizeof odd / sizeof odd[0]; i++) check_nans("float8", odd[i]);
+        for (i = 0; i < 2 * sizeof odd / sizeof odd[0]; i++) check_nans(formats[f], odd[i / 2], i % 2 != 0 ? 256 : 1);
+    for (i = 0; i < 2 * sizeof odd / sizeof odd[0]; i++) check_nans("float8", odd[i / 2], i % 2 != 0 ? 256 : 1);
 }
 
 /* ---- GGUF's MXFP4 ---------------------------------------------------------------------------- */

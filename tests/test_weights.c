@@ -288,6 +288,27 @@ static void case_tied(void) {
     free(w.memory);
 }
 
+/* Parts of one array, each of another length: no two share a cast. */
+static void case_parts(void) {
+    enum { PARTS = 16, STEP = 32 }; /* whose keys meet in a table of 32 */
+    mpx_leaf leaves[PARTS];
+    float values[PARTS * STEP];
+    mpx_weights w;
+    memory m;
+    mpx_weights_options opt = options_of(&m);
+    size_t i;
+    for (i = 0; i < PARTS * STEP; i++) values[i] = (float)i;
+    for (i = 0; i < PARTS; i++) leaves[i] = mpx_leaf_of("part", values, STEP * (i + 1), MPX_F32);
+    CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, PARTS), "bf16", &opt, NULL) == MPX_OK, "parts");
+    for (i = 0; i < w.count; i++) {
+        CHECK(w.weights[i].shares == i && w.weights[i].bytes == 2 * STEP * (i + 1), "part %lu shares that of %lu", (unsigned long)i,
+              (unsigned long)w.weights[i].shares);
+        check_leaf(&w, i, values, MPX_F32, MPX_BF16, STEP * (i + 1), 0);
+    }
+    CHECK(w.count == PARTS, "%lu parts", (unsigned long)w.count);
+    free(w.memory);
+}
+
 /* Many leaves, tied in pairs: linear, and each finds its own. */
 static void case_many(void) {
     enum { MANY = 20000 };
@@ -394,6 +415,7 @@ static void case_text_errors(void) {
         { "bf17\n", MPX_ERR_DTYPE, 0 },
         { "\nbf17", MPX_ERR_MISSING_EQUALS, 1 }, /* two lines */
         { "lstm = i8", MPX_ERR_DTYPE, 0 }, /* of the leaf */
+        { "x[b = f32", MPX_ERR_PATTERN, 1 },
     };
     mpx_tree tree = model_tree();
     size_t i;
@@ -556,6 +578,7 @@ int main(void) {
     case_sentences();
     case_saturating_map();
     case_tied();
+    case_parts();
     case_many();
     case_many_counts();
     case_block();
