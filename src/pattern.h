@@ -714,7 +714,7 @@ MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
         if (!mpx__read_item(p, &plain)) return 0;
         if (p->too_large) return mpx__cannot(p, item, 0);
     }
-    return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
+    return p->depth != 0 ? mpx__cannot(p, p->group[p->depth].open, 1) : 1;
 }
 
 /* The same without steps: find plain text. Its last run reaches from `run` to p->at. */

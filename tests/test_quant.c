@@ -892,8 +892,8 @@ static float float_of(uint32_t u) {
     memcpy(&x, &u, 4);
     return x;
 }
-/* All of a matrix quantized with one odd value in it, or a row of nothing else: what becomes NaN has one sign and no payload, whatever
-   the instruction set makes of it. */
+/* All of a matrix quantized with one odd value in it, or a row of nothing else: what becomes NaN has one sign and no
+   payload, whatever the instruction set makes of it. */
 static void check_nans(const char *text, uint32_t odd, size_t odds) {
     const size_t rows = 2, cols = 256, n = rows * cols;
     mpx_quant q;

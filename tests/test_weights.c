@@ -301,8 +301,8 @@ static void case_parts(void) {
     for (i = 0; i < PARTS; i++) leaves[i] = mpx_leaf_of("part", values, STEP * (i + 1), MPX_F32);
     CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, PARTS), "bf16", &opt, NULL) == MPX_OK, "parts");
     for (i = 0; i < w.count; i++) {
-        CHECK(w.weights[i].shares == i && w.weights[i].bytes == 2 * STEP * (i + 1), "part %lu shares that of %lu", (unsigned long)i,
-              (unsigned long)w.weights[i].shares);
+        CHECK(w.weights[i].shares == i && w.weights[i].bytes == 2 * STEP * (i + 1), "part %lu shares that of %lu",
+              (unsigned long)i, (unsigned long)w.weights[i].shares);
         check_leaf(&w, i, values, MPX_F32, MPX_BF16, STEP * (i + 1), 0);
     }
     CHECK(w.count == PARTS, "%lu parts", (unsigned long)w.count);
