@@ -17827,19 +17827,21 @@ MPX__API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf)
     int result;
     mpx__zero(leaf, sizeof *leaf);
     result = tree->next != NULL ? tree->next(at, leaf, tree) : 0;
-    if (result <= 0) return result;
+    if (result <= 0) {
+        leaf->dtype = MPX_NONE; /* what went wrong is no fault of the leaf */
+        return result;
+    }
     status = mpx__leaf_status(leaf);
     return status != MPX_OK ? status : 1;
 }
 
 /* The same for a walk, with a report. */
 MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
-    int result, told;
+    int result;
     walk->index++;
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
-    told = (int)mpx__leaf_status(&walk->leaf) == result; /* else it is the walker's */
-    return mpx__leaf_fail(walk, (mpx_status)result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
+    return mpx__leaf_fail(walk, (mpx_status)result, walk->leaf.dtype, MPX_NONE);
 }
 
 MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
