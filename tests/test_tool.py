@@ -257,6 +257,20 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("bits", "-1e30", "--in", "i64,u64", "--json"))["codes"]
         self.assertEqual([(row["below"], row["above"]) for row in told], [(None, -2.0 ** 63), (None, 1)])
 
+    def test_bits_table(self):
+        """Neighbours to their last digit; columns that fit the widest dtype of the list."""
+        lines = [re.split("  +", line) for line in self.mpx("bits", "0.1", "--in", "f64,f8e4m3b11fnuz,f16").splitlines()]
+        self.assertEqual(lines[1][6:], ["0.099999999999999992", "0.10000000000000002"])
+        lines = [re.split("  +", line) for line in self.mpx("bits", "3e9", "--in", "i32,u32").splitlines()]
+        self.assertEqual([line[6:] for line in lines[1:]], [["2147483646", "nan"], ["2999999999", "3000000001"]])
+        lines = self.mpx("bits", "0.1", "--in", "f64,f8e4m3b11fnuz,f16").splitlines()
+        for title, value in ("code", "0x"), ("bits", "0 0"), ("above", "0.1"):
+            self.assertEqual({line.index(value, lines[0].index(title)) for line in lines[1:]}, {lines[0].index(title)})
+        for words, told in ("f32,i1", "unknown dtype 'i1' at 4"), ("f32,bf16,e4m3", "'e4m3' at 9"), ("f32,", "a dtype is missing at 4"), \
+                ("", "a dtype is missing at 0"):
+            self.mpx("bits", "1", "--in", words, code=2)
+            self.assertIn(told, self.err)
+
     def test_usage(self):
         for arguments in [], ["infos", "a"], ["info"], ["info", "a", "b"], ["info", "a.safetensors", "--no"], \
                 ["convert", "a.safetensors", "b.what"], ["dry-run", "a.safetensors"]:
@@ -472,6 +486,8 @@ class Tool(unittest.TestCase):
             self.assertEqual([c for c in text if c == "\x1b" or "\x7f" <= c <= "\x9f"], [])
             self.assertIn("    \u00e9\u00a0\u0109 ", text)
         self.assertIn("'a [31m b '", self.err)
+        os.rename(self.path("c.safetensors"), self.path("c\x1b[31m"))
+        self.assertTrue(self.mpx("info", "c\x1b[31m").startswith("c [31m: safetensors, "))
         text = lambda raw: struct.pack("<Q", len(raw)) + raw
         texts = [b"\xff\xc0\x80|\xe0\x80\x80|\xed\xa0\x80|\xf0\x80\x80\x80|\xf4\x90\x80\x80|\xf5|\xc3", b"a" + 200 * "\u00e9".encode(),
                  "\u00e9\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff".encode()]
@@ -499,6 +515,42 @@ class Tool(unittest.TestCase):
                 self.assertIn(key, lines[0])
             self.assertEqual(len(lines[0].rstrip()), len(lines[2]))  # the row of w has the last column
 
+    def test_widths(self):
+        """Columns are where they are by characters, not by bytes."""
+        names = "plain", "gr\u00f6\u00dfe", "\u5c64.\u91cd\u307f", "n" * 50
+        self.write("u.safetensors", safetensors({name: ("F32", [1], floats([1])) for name in names},
+                                                {"k": "value", "schl\u00fcssel": "value"}))
+        lines = self.mpx("info", "u.safetensors").splitlines()
+        self.assertEqual([line.index("f32") for line in lines[2:6]], 4 * [52])
+        self.assertEqual([line.index("value") for line in lines[-3:]], 3 * [34])
+
+    def test_progress(self):
+        """On a terminal alone. It counts bytes, of tensors that are cast, too: here 8 for each number."""
+        text = json.dumps({"w": {"dtype": "F64", "shape": [16 << 20], "data_offsets": [0, 128 << 20]}}).encode()
+        self.write("d.safetensors", struct.pack("<Q", len(text)) + text)
+        os.truncate(self.path("d.safetensors"), 8 + len(text) + (128 << 20))
+        command = "convert", "d.safetensors", "o.safetensors", "--map", "f16", "--no-sync"
+        self.mpx(*command)
+        self.assertEqual(self.err, "")
+        ours, theirs = os.openpty()
+        begun = time.monotonic()
+        process = subprocess.Popen([PROGRAM, *command], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        told, bars = b"", []
+        while True:
+            try:
+                told = os.read(ours, 4096)
+            except OSError:  # its end, on Linux
+                break
+            if not told:
+                break
+            bars += [(int(part), int(speed), time.monotonic() - begun) for part, speed in re.findall(rb"([0-9]+) %  ([0-9]+) MB/s", told)]
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        self.assertGreater(len(bars), 0)
+        for part, speed, seconds in bars:
+            self.assertGreaterEqual((speed + 1) * seconds, (part - 1) / 100 * 134.2)
+
     def test_diff_of_what_is_not_finite(self):
         inf, nan = float("inf"), float("nan")
         self.write("d.safetensors", safetensors({"w": ("F32", [6], floats([inf, nan, 1, 2, inf, -inf]))}))
@@ -520,6 +572,8 @@ class Tool(unittest.TestCase):
                                 (("bits", "1", "--in"), "--in needs a value"),
                                 (("dry-run", "a.safetensors", "--map", "f16", "--limit", "overflow=-1"), "'overflow=-1' is below 0"),
                                 (("info", "a.safetensors", "--threads", "1.5"), "'1.5' is no whole number"),
+                                (("info", "a.safetensors", "--threads", "17"), "'17' is no number up to 16"),
+                                (("dry-run", "a.safetensors", "--stochastic", "9.1e15"), "'9.1e15' is no number up to 9000000000000000"),
                                 (("convert", "a.safetensors", "o.npz", "--stochastic", "0.5"), "'0.5' is no whole number")):
             self.mpx(*arguments, code=2)
             self.assertIn(told, self.err)

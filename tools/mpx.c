@@ -137,15 +137,22 @@ static void json_key(table *t, const char *key) {
     json_text(key);
     fputs(": ", stdout);
 }
-/* Width below 0: to the left; 0: a name. */
-static int fit_of(const table *t, int width) {
-    return width == 0 ? -t->name_width : width;
+/* Bytes of a text that begin no character. */
+static int bytes_inside(const char *text) {
+    int n = 0;
+    for (; *text != '\0'; text++) n += ((unsigned char)*text & 0xc0) == 0x80;
+    return n;
+}
+/* Width below 0: to the left; 0: a name. The text is padded to so many characters. */
+static int fit_of(const table *t, int width, const char *text) {
+    const int fit = width == 0 ? -t->name_width : width;
+    return fit < 0 ? fit - bytes_inside(text) : fit;
 }
 /* The title of a column, also of one in which the first row has nothing. */
 static void cell_title(table *t, const char *key, int width) {
     if (!t->json && t->rows == 0 && t->titles_used < sizeof t->titles)
         t->titles_used += (size_t)snprintf(t->titles + t->titles_used, sizeof t->titles - t->titles_used, "%s%*s",
-                                           t->titles_used != 0 ? "  " : "", fit_of(t, width), key);
+                                           t->titles_used != 0 ? "  " : "", fit_of(t, width, key), key);
 }
 static void cell_text(table *t, const char *key, int width, const char *text) {
     if (t->json) {
@@ -156,7 +163,7 @@ static void cell_text(table *t, const char *key, int width, const char *text) {
     cell_title(t, key, width);
     if (t->used < sizeof t->line)
         t->used += (size_t)snprintf(t->line + t->used, sizeof t->line - t->used, "%s%*s", t->cells != 0 ? "  " : "",
-                                    fit_of(t, width), text);
+                                    fit_of(t, width, text), text);
     t->cells++;
 }
 /* JSON has no Inf and no NaN. */
@@ -530,7 +537,7 @@ typedef struct work {
     pthread_mutex_t lock;
 } work;
 typedef struct progress {
-    uint64_t done, all;
+    uint64_t done, all; /* bytes that are read */
     double shown, begun;
     int on;
 } progress;
@@ -702,7 +709,7 @@ static void *worker(void *arg) {
         if (codes == NULL) w->error = ENOMEM;
         i = w->error != 0 ? w->pieces : w->next++;
         if (i < w->pieces && i != 0) {
-            bar.done += w->size;
+            bar.done += w->j->casts ? place_of(w->j->from, w->size) : w->size;
             show_progress(0);
         }
         (void)pthread_mutex_unlock(&w->lock);
@@ -903,8 +910,11 @@ static void warn_of_names(const plan *p) {
 
 static int name_width(const mpx_file *file) {
     size_t most = 6, i;
-    for (i = 0; i < file->count; i++)
-        if (strlen(file->tensors[i].leaf.path) > most) most = strlen(file->tensors[i].leaf.path);
+    for (i = 0; i < file->count; i++) {
+        const char *path = file->tensors[i].leaf.path;
+        const size_t n = strlen(path) - (size_t)bytes_inside(path);
+        if (n > most) most = n;
+    }
     return (int)(most < 60 ? most : 60);
 }
 static void stats_titles(table *t) {
@@ -956,8 +966,10 @@ static int info(const char *name, const options *opt) {
         json_text(format_name(in.file.format));
         first = 0;
     } else {
-        printf("%s: %s, %lu bytes, %lu tensors\n", name, format_name(in.file.format), (unsigned long)in.size,
-               (unsigned long)in.file.count);
+        (void)snprintf(t.line, sizeof t.line, "%s: %s, %lu bytes, %lu tensors", name, format_name(in.file.format),
+                       (unsigned long)in.size, (unsigned long)in.file.count);
+        drop_controls(t.line);
+        puts(t.line);
     }
     t.name_width = name_width(&in.file);
     table_begin(&t, opt, "tensors", &first);
@@ -1165,7 +1177,7 @@ static int convert(const char *in, const char *out, const options *opt) {
     memset(&bar, 0, sizeof bar);
     bar.on = isatty(2);
     bar.begun = now();
-    for (i = 0; i < p.out.count; i++) bar.all += p.jobs[i].casts ? count_of(p.jobs[i].from) : bytes_of(p.jobs[i].from);
+    for (i = 0; i < p.out.count; i++) bar.all += bytes_of(p.jobs[i].from);
     if (format == MPX_FORMAT_NPZ) cast_aside(&p, path);
     w->p = &p;
     w->fd = open_temporary(path, is_there ? about.st_mode & 0777 : p.in.mode);
@@ -1313,21 +1325,23 @@ static void binary(uint64_t code, const mpx_dtype_facts *facts, char *out) {
     }
     *out = '\0';
 }
-/* "e4m3fn" is f8e4m3fn; "e4m3" alone has two meanings. */
-static mpx_dtype dtype_of(const char *word) {
+/* "e4m3fn" is f8e4m3fn; "e4m3" alone has two meanings. The word is at `at` in the list. */
+static mpx_dtype dtype_of(const char *word, const char *list, size_t at) {
     static const char *const before[] = { "", "f8", "f6", "f4" };
     char name[40], sentence[MPX_ERROR_TEXT_SIZE];
     const mpx_parse_options none = { MPX_DIALECT_ANY, MPX_NONE };
     mpx_dtype type = MPX_NONE;
     mpx_error err;
     size_t i;
+    if (word[0] == '\0') die(USAGE, "--in: a dtype is missing at %lu", (unsigned long)at);
     for (i = 0; i < 4; i++) {
         (void)snprintf(name, sizeof name, "%s%.30s", before[i], word);
         if (i > 0 && (word[0] != 'e' || strcmp(word, "e4m3") == 0)) break;
         if (mpx_dtype_parse(name, &type) == MPX_OK && mpx_dtype_info(type).kind != MPX_KIND_COMPLEX) return type;
     }
     (void)mpx_dtype_parse_n(word, strlen(word), none, &type, &err);
-    mpx_error_format(&err, word, sentence, sizeof sentence);
+    err.offset += at;
+    mpx_error_format(&err, list, sentence, sizeof sentence);
     die(USAGE, "--in: %s", type != MPX_NONE ? "complex numbers have no one code" : sentence);
     return MPX_NONE;
 }
@@ -1336,16 +1350,19 @@ static int bits(const char *text, const options *opt) {
     char *words = (char *)room(strlen(list) + 1), *word, *rest, *end, text_of[80];
     const double x = strtod(text, &end);
     table t;
-    int first = 1;
+    int first = 1, most = 32;
     if (end == text || *end != '\0') die(USAGE, "bits: '%s' is no number", text);
     (void)strcpy(words, list);
+    t.name_width = 10;
     for (word = words; word != NULL; word = rest) { /* all of them, before anything is printed */
+        mpx_dtype_facts facts;
         rest = strchr(word, ',');
         if (rest != NULL) *rest++ = '\0';
-        (void)dtype_of(word);
+        facts = mpx_dtype_info(dtype_of(word, list, (size_t)(word - words)));
+        if (facts.bits > most) most = facts.bits;
+        if ((int)strlen(facts.short_name) > t.name_width) t.name_width = (int)strlen(facts.short_name);
     }
     (void)strcpy(words, list);
-    t.name_width = 10;
     table_begin(&t, opt, "codes", &first);
     for (word = words; word != NULL; word = rest) {
         unsigned char element[8] = { 0 };
@@ -1353,25 +1370,27 @@ static int bits(const char *text, const options *opt) {
         mpx_dtype_facts facts;
         uint64_t code;
         double value, error;
+        const char *digits;
         rest = strchr(word, ',');
         if (rest != NULL) *rest++ = '\0';
-        type = dtype_of(word);
+        type = dtype_of(word, list, 0);
         facts = mpx_dtype_info(type);
         (void)mpx_cast(element, type, &x, MPX_F64, 1);
         code = code_of(element, (size_t)facts.bits) & ((uint64_t)-1 >> (64 - facts.bits));
         value = value_of(code, &facts, type);
+        digits = facts.kind == MPX_KIND_FLOAT && facts.bits <= 32 ? "%.9g" : "%.17g";
         row_begin(&t);
         cell_text(&t, "dtype", 0, facts.short_name);
         (void)snprintf(text_of, sizeof text_of, "0x%0*llx", (facts.bits + 3) / 4, (unsigned long long)code);
-        cell_text(&t, "code", -10, text_of);
+        cell_text(&t, "code", -2 - most / 4, text_of);
         binary(code, &facts, text_of);
-        cell_text(&t, "bits", -34, text_of);
+        cell_text(&t, "bits", -2 - most, text_of);
         cell_number(&t, "value", -22, "%.17g", value);
         error = value == x ? 0 : value - x; /* infinities are equal */
         cell_number(&t, "error", 10, "%.3g", error);
         cell_number(&t, "relative", 10, "%.3g", x == 0 && error == 0 ? 0 : fabs(error / x));
-        cell_number(&t, "below", -12, "%.9g", neighbour(code, 0, &facts, type));
-        cell_number(&t, "above", -1, "%.9g", neighbour(code, 1, &facts, type));
+        cell_number(&t, "below", most > 32 ? -24 : -12, digits, neighbour(code, 0, &facts, type));
+        cell_number(&t, "above", -1, digits, neighbour(code, 1, &facts, type));
         row_end(&t);
     }
     table_end(&t);
@@ -1398,8 +1417,8 @@ static const char usage[] =
 static double number(const char *option, const char *text, double most) {
     char *end;
     const double x = strtod(text, &end);
-    if (end == text || *end != '\0' || !(x >= -most && x <= most)) die(USAGE, "%s: '%s' is no such number", option,
-                                                                       text);
+    if (end == text || *end != '\0' || !(x >= -most && x <= most))
+        die(USAGE, "%s: '%s' is no number up to %.17g", option, text, most);
     return x;
 }
 static double whole(const char *option, const char *text, double most) {
