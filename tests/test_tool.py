@@ -344,6 +344,10 @@ class Tool(unittest.TestCase):
         """Their bytes are what the file says, whatever the shape."""
         for name, size in ("few", 10), ("many", 100000):
             self.write(name, safetensors({"w": ("XX", [4], bytes(size))}))
+        self.write("name", safetensors({"w": ("\u00e9", [4], bytes(10))}))  # whether char is signed or not
+        for name in "few", "name":
+            self.mpx("convert", name, "o.safetensors", "--verify")
+            self.assertEqual(parse(self.read("o.safetensors")), parse(self.read(name)))
         for pair in ("few", "many"), ("many", "few"):
             self.assertIn("0 of 1 tensors are equal", self.mpx("diff", *pair, code=1))
 
@@ -684,6 +688,51 @@ class Tool(unittest.TestCase):
             os.truncate(self.path("big.safetensors"), 4096)
             self.assertIn(b"it was cut meanwhile", process.communicate()[1])
             self.assertEqual((process.returncode, sorted(os.listdir(self.folder.name))), (3, ["a.safetensors", "big.safetensors"]))
+
+    def test_verify_of_headers(self):
+        """Bytes that a disk has changed before they are read back: of a name, a shape, a type, the metadata, the data."""
+        self.write("disk.c", b"""
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <stdlib.h>
+            #include <string.h>
+            #include <unistd.h>
+            typedef ssize_t (*pwrite_fn)(int, const void *, size_t, off_t);
+            ssize_t pwrite(int fd, const void *data, size_t n, off_t at) {
+                const char *from = getenv("FROM"), *to = getenv("TO");
+                char *copy = memcpy(malloc(n), data, n), *found = memmem(copy, n, from, strlen(from));
+                if (found != NULL) memcpy(found, to, strlen(from));
+                return ((pwrite_fn)dlsym(RTLD_NEXT, "pwrite"))(fd, copy, n, at);
+            }
+            """)
+        if not sys.platform.startswith("linux") or subprocess.run(
+                ["cc", "-shared", "-fPIC", "disk.c", "-o", "disk.so", "-ldl"], cwd=self.folder.name, stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no library that is loaded before others")
+        self.write("d.safetensors", safetensors({"w1": ("F32", [32, 64], self.plain[:8192]), "x1": ("XX1", [8], b"datadata")}, {"k1": "v0"}))
+        self.write("e.safetensors", safetensors({"w1": ("F32", [32, 64], self.plain[:8192])}, {"k1": "v0"}))
+        with zipfile.ZipFile(self.path("f.npz"), "w") as file:
+            file.writestr("w1.npy", npy("<f4", False, (32, 64), self.plain[:8192]))
+        for name, out, told, old, new in (("d.safetensors", "o.safetensors", "w1", '"w1":', '"w2":'),
+                                          ("d.safetensors", "o.safetensors", "w1", "[32,64]", "[64,32]"),
+                                          ("d.safetensors", "o.safetensors", "w1", '"BF16"', '"I16" '),
+                                          ("d.safetensors", "o.safetensors", "k1", '"v0"', '"v1"'),
+                                          ("d.safetensors", "o.safetensors", "k1", '"k1":', '"k2":'),
+                                          ("d.safetensors", "o.safetensors", "x1", "XX1", "XX2"),
+                                          ("d.safetensors", "o.safetensors", "x1", "datadata", "datedata"),
+                                          ("e.safetensors", "o.gguf", "w1", "w1", "w2"),
+                                          ("e.safetensors", "o.gguf", "k1", "v0", "v1"),
+                                          ("f.npz", "o.npz", "w1", "(32, 64)", "(64, 32)"),
+                                          ("f.npz", "o.npy", "w1", "(32, 64)", "(64, 32)"),
+                                          ("f.npz", "o.npy", "w1", "False", "True ")):
+            for to in new, old:  # the second changes nothing
+                environment = dict(os.environ, LD_PRELOAD=self.path("disk.so"), FROM=old, TO=to)
+                done = subprocess.run([PROGRAM, "convert", name, out, "--map", "w1 = f16" if "BF" not in old else "w1 = bf16", "--verify"],
+                                      cwd=self.folder.name, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                text = b"'%s' reads back otherwise than it was written\n" % told.encode()
+                self.assertEqual((done.returncode, os.path.exists(self.path(out)), text in done.stderr),
+                                 (3, False, True) if to == new else (0, True, False), (out, old, to, done.stderr))
+                self.no_rest()
+            os.remove(self.path(out))
 
     def test_signals(self):
         self.big("big.safetensors")

@@ -1101,19 +1101,36 @@ static int dry_run(const char *name, const options *opt) {
     if (n == 0 && !opt->json) puts("no tensor would be cast");
     return past ? DIFFERENT : PASSED;
 }
+/* Is an entry of the metadata, or a tensor but for its data, what was written? .npy has no names, and NumPy's files have
+   no names for some dtypes. */
+static int is_same_meta(const mpx_file_meta *a, const mpx_file_meta *b) {
+    return strcmp(a->key, b->key) == 0 && a->dtype == b->dtype && a->is_array == b->is_array && a->size == b->size &&
+           memcmp(a->data, b->data, a->size) == 0;
+}
+static int is_same_header(const mpx_file_tensor *read, const mpx_file_tensor *to, mpx_file_format format) {
+    const int has_type = to->dtype == MPX_NONE && to->type != NULL; /* of another name than dtypes here */
+    return (format == MPX_FORMAT_NPY || strcmp(read->leaf.path, to->leaf.path) == 0) && read->rank == to->rank &&
+           memcmp(read->shape, to->shape, to->rank * sizeof to->shape[0]) == 0 && read->fortran == to->fortran &&
+           (read->dtype == MPX_NONE || read->dtype == to->dtype) && read->quant.scheme == to->quant.scheme &&
+           (!has_type || strcmp(read->type, to->type) == 0) && bytes_of(read) == bytes_of(to);
+}
 /* Read the output back: it opens, its bits are those that were made, and what the casts have lost. */
 static int read_back(plan *p, int *past) {
     input back;
     size_t i;
     int fine;
     open_input(&back, temporary);
-    fine = back.file.count == p->out.count;
+    fine = back.file.count == p->out.count && back.file.meta_count == p->out.meta_count;
+    for (i = 0; fine && i < p->out.meta_count; i++)
+        if (!is_same_meta(&back.file.metas[i], &p->out.metas[i])) {
+            warn("'%s' reads back otherwise than it was written", p->out.metas[i].key);
+            fine = 0;
+        }
     for (i = 0; fine && i < p->out.count; i++) {
         job *j = &p->jobs[i];
         const mpx_file_tensor *read = &back.file.tensors[i];
-        j->to->leaf.data = read->leaf.data; /* its dtype is what was to be written: NumPy's files lose some */
-        if ((read->dtype != MPX_NONE && read->dtype != j->to->dtype) || bytes_of(read) != bytes_of(j->to) ||
-            run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
+        j->to->leaf.data = read->leaf.data;
+        if (!is_same_header(read, j->to, p->out.format) || run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
             warn("'%s' reads back otherwise than it was written", j->from->leaf.path);
             fine = 0;
         }
