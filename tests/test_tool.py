@@ -175,6 +175,13 @@ class Tool(unittest.TestCase):
             scale_errors.append(max(abs(a - b) for a, b in zip(x[i:i + 32], y[i:i + 32])) / (most / 127))
         self.assertLess(max(scale_errors), 0.6)
         self.mpx("convert", "back.npz", "w.npy", code=3)
+        for name in "o.safetensors", "o.npz":
+            self.mpx("convert", "q.gguf", name, code=3)
+            self.assertIn("'w': ", self.err)
+            self.assertTrue(self.err.endswith("no such dtype; it is q8_0 of the shape 64x64\n"), self.err)
+        self.write("five.npy", npy("<f4", False, (1, 1, 1, 1, 2), floats([1, 2])))
+        self.mpx("convert", "five.npy", "o.gguf", code=3)
+        self.assertTrue(self.err.endswith("'five': ggml has at most four dimensions; it is f32 of the shape 1x1x1x1x2\n"), self.err)
         self.mpx("diff", "a.safetensors", "again.safetensors", code=1)
 
     def test_stochastic(self):
@@ -527,6 +534,13 @@ class Tool(unittest.TestCase):
         lines = self.mpx("info", "u.safetensors").splitlines()
         self.assertEqual([line.index("f32") for line in lines[2:6]], 4 * [52])
         self.assertEqual([line.index("value") for line in lines[-3:]], 3 * [34])
+        self.write("u.safetensors", safetensors({"a": ("F32", [32], self.plain[:128]), "b": ("F8_E4M3FNUZ", [32], bytes(range(32)))}))
+        for command in ["info", "u.safetensors"], ["dry-run", "u.safetensors", "--map", "a = ggml_mxfp4\nb = f16"], \
+                ["convert", "u.safetensors", "u.gguf", "--map", "a = ggml_mxfp4\nb = f16"], ["diff", "u.safetensors", "u.gguf"]:
+            lines = self.mpx(*command, code=command[0] == "diff").splitlines()
+            lines = lines[1:4] if command[0] == "info" else lines[:3]
+            self.assertEqual(len({len(line) for line in lines}), 1, lines)
+        self.assertEqual(len({len(line) for line in self.mpx("info", "u.safetensors").splitlines()[4:7]}), 1)
 
     def test_progress(self):
         """On a terminal alone. It counts bytes, of tensors that are cast, too: here 8 for each number."""

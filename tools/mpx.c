@@ -100,7 +100,7 @@ static void die_of(const char *name, const mpx_error *err) {
 /* ---- tables, and the same as JSON ------------------------------------------------------------ */
 
 typedef struct table {
-    int json, rows, cells, name_width;
+    int json, rows, cells, name_width, type_width;
     char titles[512], line[PATH_MAX];
     size_t titles_used, used;
 } table;
@@ -206,10 +206,11 @@ static void row_end(table *t) {
 }
 /* "key": [ of the tables that an object of JSON is made of */
 static void table_begin(table *t, const options *opt, const char *key, int *first) {
-    const int width = t->name_width;
+    const int name_width = t->name_width, type_width = t->type_width;
     memset(t, 0, sizeof *t);
     t->json = opt->json;
-    t->name_width = width;
+    t->name_width = name_width;
+    t->type_width = type_width;
     if (!opt->json) return;
     fputs(*first ? "{" : ",\n ", stdout);
     *first = 0;
@@ -917,6 +918,21 @@ static int name_width(const mpx_file *file) {
     }
     return (int)(most < 60 ? most : 60);
 }
+/* Types are f32 and the like, but also ggml_mxfp4. */
+static int type_width(const mpx_file *file) {
+    size_t most = 8, i;
+    char type[40];
+    for (i = 0; i < file->count; i++) {
+        type_text(&file->tensors[i], type, sizeof type);
+        if (strlen(type) > most) most = strlen(type);
+    }
+    return (int)most;
+}
+/* Names and types of two files stand below each other. */
+static void set_widths(table *t, const mpx_file *a, const mpx_file *b) {
+    t->name_width = name_width(a) > name_width(b) ? name_width(a) : name_width(b);
+    t->type_width = type_width(a) > type_width(b) ? type_width(a) : type_width(b);
+}
 static void stats_titles(table *t) {
     static const char *const keys[] = { "overflow", "zeroed", "max error", "rms error", "SQNR dB" };
     size_t i;
@@ -971,7 +987,7 @@ static int info(const char *name, const options *opt) {
         drop_controls(t.line);
         puts(t.line);
     }
-    t.name_width = name_width(&in.file);
+    set_widths(&t, &in.file, &in.file);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < in.file.count; i++) {
         const mpx_file_tensor *e = &in.file.tensors[i];
@@ -979,14 +995,14 @@ static int info(const char *name, const options *opt) {
         type_text(e, type, sizeof type);
         row_begin(&t);
         cell_text(&t, "tensor", 0, e->leaf.path);
-        cell_text(&t, "type", -8, type);
+        cell_text(&t, "type", -t.type_width, type);
         cell_text(&t, "shape", -16, shape);
         cell_count(&t, "offset", 12, (uint64_t)((const char *)e->leaf.data - (const char *)in.map));
         cell_count(&t, "bytes", 12, bytes_of(e));
         row_end(&t);
     }
     table_end(&t);
-    t.name_width = 8;
+    t.name_width = t.type_width;
     table_begin(&t, opt, "types", &first);
     order = sorted(&in.file, by_type);
     for (i = 0; i < in.file.count; i = k) {
@@ -1060,8 +1076,8 @@ static void job_cells(table *t, const job *j) {
     type_text(j->from, from, sizeof from);
     type_text(j->to, to, sizeof to);
     cell_text(t, "tensor", 0, j->from->leaf.path);
-    cell_text(t, "from", -8, from);
-    cell_text(t, "to", -8, to);
+    cell_text(t, "from", -t->type_width, from);
+    cell_text(t, "to", -t->type_width, to);
 }
 static int dry_run(const char *name, const options *opt) {
     plan p;
@@ -1078,7 +1094,7 @@ static int dry_run(const char *name, const options *opt) {
         order[n++] = &p.jobs[i];
     }
     qsort(order, n, sizeof *order, compare_jobs);
-    t.name_width = name_width(&p.in.file);
+    set_widths(&t, &p.in.file, &p.out);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < n; i++) {
         const int is_past_here = is_past(opt, &order[i]->stats);
@@ -1144,7 +1160,7 @@ static void report(const plan *p) {
     size_t i;
     int first = 1;
     table t;
-    t.name_width = name_width(&p->in.file);
+    set_widths(&t, &p->in.file, &p->out);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < p->out.count; i++) {
         const job *j = &p->jobs[i];
@@ -1164,6 +1180,15 @@ static void report(const plan *p) {
     else printf("%llu bytes of data became %llu%s\n", (unsigned long long)before, (unsigned long long)after,
                 opt->verify ? "; read back, and right" : "");
     json_end(opt);
+}
+/* A tensor that the format cannot hold: also of which type and shape it is. */
+static void die_of_output(const plan *p, const mpx_error *err, const char *out) {
+    char text[MPX_ERROR_TEXT_SIZE], type[40], shape[200];
+    if ((err->status != MPX_ERR_DTYPE && err->status != MPX_ERR_SHAPE) || err->index >= p->out.count) die_of(out, err);
+    mpx_error_format(err, NULL, text, sizeof text);
+    type_text(&p->out.tensors[err->index], type, sizeof type);
+    shape_text(&p->out.tensors[err->index], shape, sizeof shape);
+    die(FAILED, "%s: %s; it is %s of the shape %s", out, text, type, shape);
 }
 static int convert(const char *in, const char *out, const options *opt) {
     char path[PATH_MAX], folder[PATH_MAX];
@@ -1190,7 +1215,7 @@ static int convert(const char *in, const char *out, const options *opt) {
     fit_format(&p);
     warn_of_names(&p);
     if (format != MPX_FORMAT_NPZ) status = mpx_file_size(&p.out, &size, &err);
-    if (status != MPX_OK) die_of(out, &err);
+    if (status != MPX_OK) die_of_output(&p, &err, out);
     memset(&bar, 0, sizeof bar);
     bar.on = isatty(2);
     bar.begun = now();
@@ -1202,7 +1227,7 @@ static int convert(const char *in, const char *out, const options *opt) {
     status = mpx_file_write(&p.out, take_bytes, w, &err);
     if (status == MPX_OK) status = flush_small(w);
     show_progress(1);
-    if (status != MPX_OK && w->error == 0) die_of(out, &err);
+    if (status != MPX_OK && w->error == 0) die_of_output(&p, &err, out);
     if (w->error != 0) die(FAILED, "%s: %s", out, strerror(w->error));
     if (opt->verify && !read_back(&p, &past)) die(FAILED, "%s: not written", out);
     if (past) {
@@ -1236,8 +1261,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
     open_input(&b, name_b);
     order_a = sorted(&a.file, by_name);
     order_b = sorted(&b.file, by_name);
-    t.name_width = name_width(&a.file);
-    if (t.name_width < name_width(&b.file)) t.name_width = name_width(&b.file);
+    set_widths(&t, &a.file, &b.file);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < a.file.count + b.file.count; i++) {
         const int is_of_b = i >= a.file.count;
@@ -1370,7 +1394,7 @@ static int bits(const char *text, const options *opt) {
     int first = 1, most = 32;
     if (end == text || *end != '\0') die(USAGE, "bits: '%s' is no number", text);
     (void)strcpy(words, list);
-    t.name_width = 10;
+    t.name_width = t.type_width = 10;
     for (word = words; word != NULL; word = rest) { /* all of them, before anything is printed */
         mpx_dtype_facts facts;
         rest = strchr(word, ',');
