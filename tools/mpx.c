@@ -49,6 +49,7 @@ static void remove_temporary(void) {
     if (has_temporary) (void)unlink(temporary);
     has_temporary = 0;
 }
+static void show_progress(int is_end);
 /* Names in a file may hold what a terminal takes for commands. */
 static void drop_controls(char *text) {
     for (; *text != '\0'; text++) {
@@ -64,6 +65,7 @@ static void tell(const char *format, va_list arguments) {
     char text[2 * PATH_MAX];
     (void)vsnprintf(text, sizeof text, format, arguments);
     drop_controls(text);
+    show_progress(1); /* the line of the bar is free */
     fprintf(stderr, "mpx: %s\n", text);
 }
 #if defined(__GNUC__)
@@ -1219,17 +1221,17 @@ static int convert(const char *in, const char *out, const options *opt) {
     memset(&bar, 0, sizeof bar);
     bar.on = isatty(2);
     bar.begun = now();
-    for (i = 0; i < p.out.count; i++) bar.all += bytes_of(p.jobs[i].from);
+    for (i = 0; i < p.out.count; i++) bar.all += bytes_of(p.jobs[i].from) * (opt->verify ? 2u : 1u);
     if (format == MPX_FORMAT_NPZ) cast_aside(&p, path);
     w->p = &p;
     w->fd = open_temporary(path, is_there ? about.st_mode & 0777 : p.in.mode);
     if (is_there) (void)fchmod(w->fd, about.st_mode & 0777); /* else less what umask takes */
     status = mpx_file_write(&p.out, take_bytes, w, &err);
     if (status == MPX_OK) status = flush_small(w);
-    show_progress(1);
     if (status != MPX_OK && w->error == 0) die_of_output(&p, &err, out);
     if (w->error != 0) die(FAILED, "%s: %s", out, strerror(w->error));
     if (opt->verify && !read_back(&p, &past)) die(FAILED, "%s: not written", out);
+    show_progress(1);
     if (past) {
         remove_temporary();
         report(&p);
@@ -1459,7 +1461,7 @@ static double number(const char *option, const char *text, double most) {
     char *end;
     const double x = strtod(text, &end);
     if (end == text || *end != '\0' || !(x >= -most && x <= most))
-        die(USAGE, "%s: '%s' is no number up to %.17g", option, text, most);
+        die(USAGE, "%s: '%s' is no number up to %g", option, text, most);
     return x;
 }
 static double whole(const char *option, const char *text, double most) {
