@@ -10,6 +10,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -726,7 +727,7 @@ class Tool(unittest.TestCase):
             ssize_t pwrite64(int fd, const void *data, size_t n, off_t at) __attribute__((alias("pwrite")));
             #endif
             """)
-        if not sys.platform.startswith("linux") or subprocess.run(
+        if not sys.platform.startswith("linux") or shutil.which("cc") is None or subprocess.run(
                 ["cc", "-shared", "-fPIC", "disk.c", "-o", "disk.so", "-ldl"], cwd=self.folder.name, stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("no library that is loaded before others")
         self.write("d.safetensors", safetensors({"w1": ("F32", [32, 64], self.plain[:8192]), "x1": ("XX1", [8], b"datadata")}, {"k1": "v0"}))
