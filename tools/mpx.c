@@ -1344,7 +1344,7 @@ static double value_of(uint64_t code, const mpx_dtype_facts *facts, mpx_dtype ty
 static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, mpx_dtype type) {
     const uint64_t all = (uint64_t)-1 >> (64 - facts->bits), sign = facts->min < 0 ? (all >> 1) + 1 : 0, size =
         code & ~sign;
-    const double x = value_of(code, facts, type);
+    const double x = value_of(code, facts, type), none = fabs((double)NAN); /* NAN has a sign in some C libraries */
     double y;
     if (facts->kind != MPX_KIND_FLOAT || sign == 0)
         y = value_of((above ? code + 1 : code - 1) & all, facts, type);
@@ -1355,8 +1355,8 @@ static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, 
     else
         y = size == 1 ? 0 : value_of(code - 1, facts, type);
     if (facts->kind != MPX_KIND_FLOAT && facts->bits == 64) /* beyond 2^53 doubles of neighbours may be equal */
-        return (above ? y >= x : y <= x) ? y : (double)NAN;
-    return (above ? y > x : y < x) ? y : (double)NAN;
+        return (above ? y >= x : y <= x) ? y : none;
+    return (above ? y > x : y < x) ? y : none;
 }
 static void binary(uint64_t code, const mpx_dtype_facts *facts, char *out) {
     int i;
