@@ -1119,8 +1119,8 @@ static int dry_run(const char *name, const options *opt) {
     if (n == 0 && !opt->json) puts("no tensor would be cast");
     return past ? DIFFERENT : PASSED;
 }
-/* Is an entry of the metadata, or a tensor but for its data, what was written? .npy has no names, and NumPy's files have
-   no names for some dtypes. */
+/* Is an entry of the metadata, or a tensor but for its data, what was written? .npy has no names, and NumPy's files
+   lack names of some dtypes. */
 static int is_same_meta(const mpx_file_meta *a, const mpx_file_meta *b) {
     return strcmp(a->key, b->key) == 0 && a->dtype == b->dtype && a->is_array == b->is_array && a->size == b->size &&
            memcmp(a->data, b->data, a->size) == 0;
