@@ -419,6 +419,7 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
             !mpx__has_byte_order(mpx__aliases[i].word[0]))
             mpx__consider(&nearest, mpx__aliases[i].word,
                           (mpx_dtype)mpx__aliases[i].dtype);
+    if (MPX__HAS_F16) mpx__consider(&nearest, "half", MPX_F16); /* no alias: see opt.half */
     return nearest.type;
 }
 #endif /* !MPX_NO_INTEROP */
