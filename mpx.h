@@ -836,10 +836,10 @@ typedef enum mpx_layout {
 } mpx_layout;
 
 /* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
-   the order of the elements. Unlike all other results of casts, they depend on the caller's
-   rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
-   caller's mode reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from
-   2^53 on are first rounded toward zero to a double. */
+   the order of the elements. Unlike other results of casts, they depend on the caller's rounding
+   mode, the compiler's -ffp-contract and x87's registers, and may raise flags. If the caller's mode
+   reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from 2^53 on are
+   first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
@@ -1231,7 +1231,7 @@ typedef struct mpx_weight {
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
     /* Counts: finite values that overflow; values that become zero; values, Inf included, that
-       become the largest value. */
+       become the largest value (e8m0: or the least). */
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
     size_t rows, cols; /* 0, 0: not quantized. Else `to` is MPX_U8, and mpx_dequantize reads */
@@ -2164,7 +2164,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    the worst first: by the share of values that overflow, or are NaN or Inf where `to` has none;
    then by the share that become zero; then by SQNR; then in the order of leaves. Nothing else is
    written. reports has room for capacity; if there are more leaves, the worst are kept.
-   *count     reports written
+   *count     reports written; untouched after an error, unlike reports
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
    Time       one pass, as long as about ten casts. Stack 6300 bytes + MPX_TILE * 8. */
@@ -15356,8 +15356,8 @@ MPX__API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_s
     if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
     if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
         return MPX_ERR_ARGUMENT;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (!MPX__COMPACT && dst_type == src_type && !mpx__wants_stats(&piece)) {
-        MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
         mpx__move_items((unsigned char *)dst, dst_stride, (const unsigned char *)src, src_stride,
                         src_size, n);
         return MPX_OK;
@@ -21532,16 +21532,16 @@ MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
     return row->bits >= 8 && row->family != MPX__E8M0;
 }
 
-/* n elements. If all are below the limit, only zeros are counted; else each one is checked. */
+/* n elements. If all are below the limit, only zeros are counted; else all is checked. */
 MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
                                          const unsigned char *s, size_t n, int saturate,
-                                         float limit) {
+                                         uint32_t limit) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
     mpx_cast_options opt;
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* no signs, and NaN is above all */
+    if (mpx__opaque_bits(most) < limit) { /* NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;
@@ -21559,8 +21559,8 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
 MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf *src,
                                    const mpx__goal *goal) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
-    const float limit = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from)
-                            ? (float)mpx_dtype_info(weight->to).max : 0;
+    const int plain = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from);
+    const uint32_t limit = plain && to->bits < 64 ? mpx__largest_f32(to) : 0;
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src->data;
     size_t i, m;
@@ -22352,8 +22352,8 @@ MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_ca
 /*==================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word
  *   The table has one row per dtype, in the order of types.h: its number and its name in each
- *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
- *   in no system. All functions search this table.
+ *   system. -1 and "": the system does not have the dtype. A dtype after the last row is
+ *   in no system.
  *==================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -22566,7 +22566,7 @@ MPX__API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t 
     return MPX_OK;
 }
 
-/* 0x10 is IREE's integer without a sign of its own, which its tools write for MLIR's i8. */
+/* 0x10 is IREE's integer without a sign, which its tools write for MLIR's i8. */
 MPX__INLINE int mpx__is_signless(mpx_system system, int64_t code, mpx_dtype type) {
     return system == MPX_SYSTEM_IREE && mpx__row_of(type)->kind == MPX_KIND_INT &&
            code == mpx__iree_code(0x10, mpx_dtype_bits(type));
@@ -22642,7 +22642,7 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     }
 }
 
-/* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
+/* Does this system mean the dtype by the word, not empty? Beside the names in the table:
    MLIR's si8 is its i8, CUDA's UE4M3 is its E4M3; NumPy's <V1 and <V2 are bytes without their
    dtype. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
@@ -22680,9 +22680,9 @@ MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_d
 
 enum { MPX__NEAR = 2, MPX__NEAR_WORD = 24 }; /* edits that are near; the longest word looked at */
 
-/* Edits that turn the word into the known one: letters put in, left out, changed, or two neighbours
-   swapped, upper and lower case the same; more than MPX__NEAR if there is no hope. The matrix of
-   Damerau and Levenshtein (optimal string alignment), of which three rows are kept:
+/* Edits that turn the word into the known one, case aside: letters put in, left out, changed, or
+   two neighbours swapped; more than MPX__NEAR if there is no hope. The matrix of Damerau and
+   Levenshtein (optimal string alignment), of which three rows are kept:
 
      at[j] = min(left[j-1] + 1, up[j] + 1, up[j-1] + differ, two_up[j-2] + 1 if swapped)   */
 MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
@@ -22768,8 +22768,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if ((mpx__aliases[i].systems & MPX__ANY) != 0 &&
             !mpx__has_byte_order(mpx__aliases[i].word[0]))
-            mpx__consider(&nearest, mpx__aliases[i].word,
-                          (mpx_dtype)mpx__aliases[i].dtype);
+            mpx__consider(&nearest, mpx__aliases[i].word, (mpx_dtype)mpx__aliases[i].dtype);
+    if (MPX__HAS_F16) mpx__consider(&nearest, "half", MPX_F16);
     return nearest.type;
 }
 #endif /* !MPX_NO_INTEROP */
@@ -27812,7 +27812,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_WIDER: return "destination wider than source";
 #endif
-#if !MPX_NO_KERAS || !MPX_NO_QUANT
+#if !MPX_NO_KERAS || !MPX_NO_QUANT || MPX_COMPUTE
     case MPX_ERR_PAIR: return "not one mode and one source";
     case MPX_ERR_MODE: return "unknown quantization mode";
     case MPX_ERR_NUMBER: return "not a whole number";

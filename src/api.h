@@ -497,7 +497,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    the worst first: by the share of values that overflow, or are NaN or Inf where `to` has none;
    then by the share that become zero; then by SQNR; then in the order of leaves. Nothing else is
    written. reports has room for capacity; if there are more leaves, the worst are kept.
-   *count     reports written
+   *count     reports written; untouched after an error, unlike reports
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
    Time       one pass, as long as about ten casts. Stack 6300 bytes + MPX_TILE * 8. */
