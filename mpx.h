@@ -2806,8 +2806,8 @@ MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mp
 /* Fill such a table for the positions first, first + 1, ... with the angles position * theta^(-2 *
    i / dim).
    table    rows * dim floats; theta, often 10000, from 1 to 1e30
-   Error    at positions below 2^20: 0.51 * 2^-24 for dim up to 256, or 0.53 for theta below 1000;
-            0.55 for dim up to 1024
+   Error    at positions below 2^20: 0.51 * 2^-24 for dim up to 256, 0.55 up to 1024; 0.7 and 1.3
+            for theta below 1000
    Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
 MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                     double theta);
