@@ -2751,8 +2751,9 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
             (largest - x) / 4 (softmax), of 1 + largest - x + log(sum(e^(x - largest)))
             (log_softmax), or of the sum of the magnitudes of its terms; gradients: 8 (rms_norm 9)
             and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond
-            f32, which can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from
-            2^119 on
+            f32, which can be from 2^59 on, NaN of Inf; layer_norm gives NaN if one of x is, which
+            can be from 2^119 on. Gradients of norms give Inf or NaN if a partial sum of dy *
+            weight, or of that * (x - mean), or the mean of the latter / root^3 is beyond f32
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -4879,8 +4880,7 @@ typedef struct mpx__dot_x {
 } mpx__dot_x;
 enum { MPX__STRIP = 1536, MPX__PARTS = 3 };
 /* y[r] += the sum of w[r][i] * x[i]. x has `parts` parts, of f32 one. scales: NULL, or for each row
-   the f32 scales of every 2^shift weights: at least a block, of i8 at least 32, of NVFP4 16.
-   Steps: bytes from row to row. */
+   the f32 scales of every 2^shift weights: a block or more; i8: 32, NVFP4: 16. Steps: of rows. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales;
@@ -4920,8 +4920,7 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
-/* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
-   pairs, but reads and writes a whole number of panels. */
+/* For bf16, words are pairs along k. join makes n of two rows; it reads and writes whole panels. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
@@ -4949,8 +4948,7 @@ typedef struct mpx__row_kernels {
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
     float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
-    /* d = e^(s - from), unless it is NULL, and its sum; s <= from. The sum of s - from, or of its
-       squares if `square`. */
+    /* d (or NULL) = e^(s - from), and its sum; s <= from. Sums of s - from, or of its squares. */
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
     /* d = (s - from) * by + plus, times the weight and plus the bias, which may be NULL. */
@@ -4962,8 +4960,7 @@ typedef struct mpx__row_kernels {
     /* d = g * k[1] + (s - k[0]) * k[2] + k[3]. */
     void (*grad)(unsigned char *d, const unsigned char *dy, const unsigned char *weight,
                  const unsigned char *s, size_t n, const float k[4]);
-    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. s[1] NULL:
-       both are in s[0] and d[0], in turn. */
+    /* Points (s[0], s[1]) by angles: turn: cosines, sines; sign: 1, -1. s[1] NULL: both in s[0]. */
     void (*rotate)(unsigned char *const d[2], const unsigned char *const s[2],
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;
@@ -11887,8 +11884,7 @@ MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s, const 
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
-   rewrite sums and products that it is part of. */
+/* a unchanged. Under -ffast-math an empty asm hides it, so that no sum or product is rewritten. */
 #if !defined(__GNUC__) || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
 #elif defined(__SSE2__)
@@ -12017,8 +12013,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
 #ifndef MPX__OWN_INVERSE
 MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
-/* Whether NaN survives minimum, maximum and all that follows: then x need not be checked for it.
-   Under -ffast-math compilers exchange operands. */
+/* NaN survives minimum, maximum and what follows, and needs no check; not so under -ffast-math. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
 #define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)
@@ -12117,8 +12112,8 @@ typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx
 #define MPX__SUM_LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
                                 mpx__vu *seen MPX__UNUSED)
-/* Weights are read from memory for the first time, and pages of narrow weights are short. So they
-   are prefetched, also from the next pages, which processors do not do by themselves. */
+/* Weights come from memory, and pages of narrow ones are short. So they are prefetched, also from
+   the next pages, which processors do not. */
 MPX__FORCE_INLINE void mpx__dot_ahead(const mpx__dots *a, const unsigned char *s, size_t size) {
     s += a->ahead;
     mpx__prefetch(s);
@@ -13297,8 +13292,7 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[0] + (i >> a->shift[0]));
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
-/* Moments of parameters without gradients fade. They would stay subnormal for ever, and each step
-   would take 20 times as long. */
+/* Moments without gradients fade. Subnormal for ever, they would make steps 20 times as long. */
 MPX__FORCE_INLINE mpx__vf mpx__moment(mpx__vf a, mpx__vf least) {
     return mpx__fl_if_below(mpx__fl_abs(a), least, mpx__fl_zero(), a);
 }
@@ -24092,8 +24086,7 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 }
 
 /* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
-   that is looked at several times, twice so many floats are kept as f32, in two frames: none has
-   more than a page. */
+   that is read several times, twice so many are kept as f32, in two frames of less than a page. */
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
@@ -24147,7 +24140,6 @@ MPX__PRIVATE void mpx__add_to_sums(float *sums, const float *more, size_t n) {
     unsigned char *d = (unsigned char *)sums;
     MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, -0.0f, NULL, (const unsigned char *)more);
 }
-/* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
                                       mpx_dtype dy_type, const void *src, mpx_dtype src_type,
                                       size_t n, int activation) {
@@ -24538,7 +24530,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
 
 /* ---- rotary embedding ------------------------------------------ */
 
-/* A head of dst and src. table: the cosines of its points, then as many sines. */
+/* A head of dst and src. */
 MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
                                    mpx_rotary_pairs pairs, float sign) {
     unsigned char both[MPX__POINTS * 8], *second = both + MPX__POINTS * 4,
@@ -24644,16 +24636,19 @@ MPX__PRIVATE void mpx__turn(float *cosine, float *sine, uint64_t angle) {
 MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                      double theta) {
     const size_t points = dim / 2;
-    double root, turns = 0.15915494309189535; /* 1 / (2 pi) */
+    double root, drift, turns = 0.15915494309189535; /* 1 / (2 pi) */
     size_t i, r;
     const uint64_t one = (uint64_t)0x3ff << 52, most = 0x46293e5939a08ceau; /* 1 and 1e30 as f64 */
     mpx__env env;
     if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
     if (points == 0) return MPX_OK;
     env = mpx__enter(MPX__ENV_PLAIN);
-    root = mpx__root_below_1(theta, points);
+    root = points > 1 ? mpx__root_below_1(theta, points) : 1 / theta;
+    for (i = 0, drift = turns; i < points; i++)
+        drift *= root;
+    drift = (drift * theta / turns - 1) / (double)points; /* of a product */
     for (i = 0; i < points; i++, turns *= root) {
-        const double high = turns * 4294967296.0;
+        const double high = turns * (1 - drift * (double)i) * 4294967296.0;
         const uint32_t whole = (uint32_t)high;
         const uint64_t step = (uint64_t)whole << 32 |
                               (uint32_t)((high - (double)whole) * 4294967296.0);
@@ -24779,8 +24774,7 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 #endif
     (void)mpx_cast(tile, MPX_F32, mpx__elements(m, row, i), mpx__type_of(m->w_row), n);
 }
-/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks, but where the row
-   ends. */
+/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks or the last. */
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
@@ -24846,8 +24840,7 @@ MPX__NOINLINE void mpx__part_words(const mpx__matvec *m, mpx__dot_x *part, unsig
     part->x = own;
 }
 #endif
-/* The next part of x, if another is to be read together with the parts before: f32 where it is or in
-   `own`, or words. */
+/* The next part of x, if it is to be read with others: f32 in place or in `own`, or words. */
 MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
     const size_t i = p->i + p->n;
     mpx__dot_x *part = &p->part[p->parts];
@@ -24863,8 +24856,7 @@ MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
 #endif
     part->x = mpx__dots_x(p->m, own, i, part->n, part->n);
 }
-/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: if n columns are read together,
-   but not all, that is in a later row. */
+/* Prefetches what is MPX__DOT_AHEAD bytes ahead; if only n columns are read, in a later row. */
 MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a, size_t n) {
     const size_t rows = MPX__DOT_AHEAD / (a->w_step * n / (m->w->cols + 1u) + 1u) + 1u;
     a->ahead = n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
@@ -25105,6 +25097,7 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
         if (!mpx__is_activation(m.activation)) return MPX_ERR_ARGUMENT;
     }
     if (w.rows == 0) return MPX_OK;
+    if (w.rows > (size_t)-1 >> 4) return MPX_ERR_SPACE;
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
@@ -25182,8 +25175,7 @@ typedef struct mpx__matmul {
     mpx__turn_fn turn; /* or NULL */
 } mpx__matmul;
 
-/* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
-   packed already, a block of A, sums, a bias. */
+/* Bytes of a packed slab of n columns; of a piece: a slab, if B is not packed, A's block, sums. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
@@ -25211,8 +25203,7 @@ MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigne
         mpx__dots_floats(a, d, row, i, n);
     }
 }
-/* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
-   multiple of a panel. */
+/* n words of an operand whose columns go along k: word i of columns `at` on. d: whole panels. */
 MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
@@ -25304,8 +25295,7 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
-/* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
-   are read whole: a slab is a multiple of every block. */
+/* n words of A from column `at`; columns go along k. Blocks are read whole: a slab is several. */
 MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     size_t block = 1, skip, from, part;
@@ -25346,7 +25336,7 @@ MPX__PRIVATE void mpx__block_turned(mpx__matmul *m, unsigned char *own, size_t r
     }
 }
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
+   zeros up to whole tiles. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const int across = m->opt.transpose_a && m->unit == NULL;
@@ -25458,7 +25448,7 @@ MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     mpx__env env;
     mpx__matmul m;
     size_t job;
-    mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
+    mpx__copy(&m, from, sizeof m);
     env = mpx__enter(MPX__ENV_PLAIN);
     if (m.unit != NULL) m.unit->begin();
     for (job = i; job < slabs * bands; job += m.pieces) {
@@ -25528,6 +25518,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
+    b.data = NULL; /* is not read */
     return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
@@ -25550,7 +25541,9 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                                const mpx_matmul_options *opt) {
     mpx__matmul m;
-    mpx_status status = mpx__matmul_set(&m, &a, &b, opt);
+    mpx_status status;
+    if (opt != NULL && opt->packed != NULL) b.data = NULL;
+    status = mpx__matmul_set(&m, &a, &b, opt);
     if (status != MPX_OK) return status;
     m.c_row = mpx__row_of(c_type);
     m.bias_row = mpx__row_of(m.opt.bias_type);
@@ -25559,8 +25552,9 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (!mpx__is_activation(m.opt.activation)) return MPX_ERR_ARGUMENT;
     m.c_step = m.opt.c_stride != 0 ? m.opt.c_stride : m.n;
     if (m.c_step < m.n) return MPX_ERR_ARGUMENT;
-    m.c_step *= m.c_row->bits / 8u;
     if (m.m == 0 || m.n == 0) return MPX_OK;
+    if (m.m > ((size_t)-1 >> 4) / m.c_step) return MPX_ERR_SPACE;
+    m.c_step *= m.c_row->bits / 8u;
     MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
     m.c = (unsigned char *)c;
     m.sums_are_c = c_type == MPX_F32 && m.k != 0 && m.opt.bias == NULL && !m.opt.accumulate &&
@@ -25880,7 +25874,6 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
 
 /* ---- the step -------------------------------------------------- */
 
-/* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
                                          mpx__slopes *all) {
     int more;
@@ -25958,8 +25951,7 @@ MPX__API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimi
 /*==================================================================*
  * MARK: amp_run - a planned graph executed by one call
  *   Nodes and casts are walked twice, in their order: first to check everything and to give values
- *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
- *   operation.
+ *   their dtypes, shapes and places in memory, then to compute.
  *==================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 
@@ -26121,15 +26113,18 @@ MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_val
 
 /* ---- one node -------------------------------------------------- */
 
+MPX__PRIVATE void mpx__exec_dtype(mpx__exec *r, size_t input, mpx_dtype found, mpx_dtype expected) {
+    if (r->status != MPX_OK || found == expected) return;
+    mpx__exec_fail(r, MPX_ERR_DTYPE, input);
+    if (r->err == NULL) return;
+    r->err->found = found;
+    r->err->expected = expected;
+}
 /* Its dtype, one of two. */
 MPX__PRIVATE void mpx__exec_start(mpx__exec *r, mpx_amp_value *v, mpx_dtype dtype,
                                   mpx_dtype other) {
     if (v->dtype == MPX_NONE) v->dtype = dtype;
-    if (v->dtype == dtype || v->dtype == other) return;
-    mpx__exec_fail(r, MPX_ERR_DTYPE, MPX__NOWHERE);
-    if (r->err == NULL) return;
-    r->err->found = v->dtype;
-    r->err->expected = dtype;
+    if (v->dtype != other) mpx__exec_dtype(r, MPX__NOWHERE, v->dtype, dtype);
 }
 MPX__PRIVATE void mpx__exec_shape(mpx_amp_value *v, size_t batch, size_t rows, size_t cols) {
     if ((v->batch | v->rows | v->cols) == 0) {
@@ -26144,9 +26139,9 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
     size_t rows = x->rows, cols = x->cols, i;
     for (i = 0; i < r->node.input_count && op->by != MPX__EXEC_COPY; i++) {
         const mpx_amp_value *w = mpx__exec_input(r, i);
-        if (!mpx__computes(mpx__row_of(w->dtype), 1) || !mpx__computes(mpx__row_of(y->dtype), 1) ||
-            (op->by == MPX__EXEC_NORM && i == 2 && w->dtype != mpx__exec_input(r, 1)->dtype))
-            mpx__exec_fail(r, MPX_ERR_DTYPE, i);
+        if (!mpx__computes(mpx__row_of(w->dtype), 1)) mpx__exec_dtype(r, i, w->dtype, MPX_NONE);
+        if (op->by == MPX__EXEC_NORM && i == 2)
+            mpx__exec_dtype(r, i, w->dtype, mpx__exec_input(r, 1)->dtype);
         if (i != 0 && op->by == MPX__EXEC_NORM)
             mpx__exec_want(r, i, "elements", mpx__exec_count(w), cols);
         if (i != 0 && op->by == MPX__EXEC_PAIR && mpx__exec_rows(w) != 1)
@@ -26154,6 +26149,8 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
         if (i != 0 && op->by == MPX__EXEC_PAIR && w->cols != 1)
             mpx__exec_want(r, i, "columns", w->cols, cols);
     }
+    if (op->by != MPX__EXEC_COPY && !mpx__computes(mpx__row_of(y->dtype), 1))
+        mpx__exec_dtype(r, MPX__NOWHERE, y->dtype, MPX_NONE);
     if (op->by == MPX__EXEC_MATMUL) mpx__exec_product_check(r, &rows, &cols);
     mpx__exec_shape(y, x->batch, rows, cols);
     if (op->by == MPX__EXEC_COPY) {

@@ -39,8 +39,7 @@ typedef struct mpx__matmul {
     mpx__turn_fn turn; /* or NULL */
 } mpx__matmul;
 
-/* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
-   packed already, a block of A, sums, a bias. */
+/* Bytes of a packed slab of n columns; of a piece: a slab, if B is not packed, A's block, sums. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
@@ -68,8 +67,7 @@ MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigne
         mpx__dots_floats(a, d, row, i, n);
     }
 }
-/* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
-   multiple of a panel. */
+/* n words of an operand whose columns go along k: word i of columns `at` on. d: whole panels. */
 MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
@@ -161,8 +159,7 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
-/* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
-   are read whole: a slab is a multiple of every block. */
+/* n words of A from column `at`; columns go along k. Blocks are read whole: a slab is several. */
 MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     size_t block = 1, skip, from, part;
@@ -203,7 +200,7 @@ MPX__PRIVATE void mpx__block_turned(mpx__matmul *m, unsigned char *own, size_t r
     }
 }
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
+   zeros up to whole tiles. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const int across = m->opt.transpose_a && m->unit == NULL;
@@ -315,7 +312,7 @@ MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     mpx__env env;
     mpx__matmul m;
     size_t job;
-    mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
+    mpx__copy(&m, from, sizeof m);
     env = mpx__enter(MPX__ENV_PLAIN);
     if (m.unit != NULL) m.unit->begin();
     for (job = i; job < slabs * bands; job += m.pieces) {
@@ -385,6 +382,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
+    b.data = NULL; /* is not read */
     return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
@@ -407,7 +405,9 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                                const mpx_matmul_options *opt) {
     mpx__matmul m;
-    mpx_status status = mpx__matmul_set(&m, &a, &b, opt);
+    mpx_status status;
+    if (opt != NULL && opt->packed != NULL) b.data = NULL;
+    status = mpx__matmul_set(&m, &a, &b, opt);
     if (status != MPX_OK) return status;
     m.c_row = mpx__row_of(c_type);
     m.bias_row = mpx__row_of(m.opt.bias_type);
@@ -416,8 +416,9 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (!mpx__is_activation(m.opt.activation)) return MPX_ERR_ARGUMENT;
     m.c_step = m.opt.c_stride != 0 ? m.opt.c_stride : m.n;
     if (m.c_step < m.n) return MPX_ERR_ARGUMENT;
-    m.c_step *= m.c_row->bits / 8u;
     if (m.m == 0 || m.n == 0) return MPX_OK;
+    if (m.m > ((size_t)-1 >> 4) / m.c_step) return MPX_ERR_SPACE;
+    m.c_step *= m.c_row->bits / 8u;
     MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
     m.c = (unsigned char *)c;
     m.sums_are_c = c_type == MPX_F32 && m.k != 0 && m.opt.bias == NULL && !m.opt.accumulate &&
