@@ -4880,7 +4880,8 @@ typedef struct mpx__dot_x {
 } mpx__dot_x;
 enum { MPX__STRIP = 1536, MPX__PARTS = 3 };
 /* y[r] += the sum of w[r][i] * x[i]. x has `parts` parts, of f32 one. scales: NULL, or for each row
-   the f32 scales of every 2^shift weights: a block or more; i8: 32, NVFP4: 16. Steps: of rows. */
+   the f32 scales of every 2^shift weights: at least a block, of i8 at least 32, of NVFP4 16.
+   Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales;
@@ -4920,7 +4921,8 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
-/* For bf16, words are pairs along k. join makes n of two rows; it reads and writes whole panels. */
+/* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
+   pairs, but reads and writes a whole number of panels. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
@@ -4948,7 +4950,8 @@ typedef struct mpx__row_kernels {
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
     float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
-    /* d (or NULL) = e^(s - from), and its sum; s <= from. Sums of s - from, or of its squares. */
+    /* d = e^(s - from), unless it is NULL, and its sum; s <= from. The sum of s - from, or of its
+       squares if `square`. */
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
     /* d = (s - from) * by + plus, times the weight and plus the bias, which may be NULL. */
@@ -4960,7 +4963,8 @@ typedef struct mpx__row_kernels {
     /* d = g * k[1] + (s - k[0]) * k[2] + k[3]. */
     void (*grad)(unsigned char *d, const unsigned char *dy, const unsigned char *weight,
                  const unsigned char *s, size_t n, const float k[4]);
-    /* Points (s[0], s[1]) by angles: turn: cosines, sines; sign: 1, -1. s[1] NULL: both in s[0]. */
+    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. s[1] NULL:
+       both are in s[0] and d[0], in turn. */
     void (*rotate)(unsigned char *const d[2], const unsigned char *const s[2],
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;
@@ -11884,7 +11888,8 @@ MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s, const 
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* a unchanged. Under -ffast-math an empty asm hides it, so that no sum or product is rewritten. */
+/* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
+   rewrite sums and products that it is part of. */
 #if !defined(__GNUC__) || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
 #elif defined(__SSE2__)
@@ -12013,7 +12018,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
 #ifndef MPX__OWN_INVERSE
 MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
-/* NaN survives minimum, maximum and what follows, and needs no check; not so under -ffast-math. */
+/* Whether NaN survives minimum, maximum and all that follows: then x need not be checked for it.
+   Under -ffast-math compilers exchange operands. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
 #define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)
@@ -12112,8 +12118,8 @@ typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx
 #define MPX__SUM_LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
                                 mpx__vu *seen MPX__UNUSED)
-/* Weights come from memory, and pages of narrow ones are short. So they are prefetched, also from
-   the next pages, which processors do not. */
+/* Weights are read from memory for the first time, and pages of narrow weights are short. So they
+   are prefetched, also from the next pages, which processors do not do by themselves. */
 MPX__FORCE_INLINE void mpx__dot_ahead(const mpx__dots *a, const unsigned char *s, size_t size) {
     s += a->ahead;
     mpx__prefetch(s);
@@ -13292,7 +13298,8 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[0] + (i >> a->shift[0]));
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
-/* Moments without gradients fade. Subnormal for ever, they would make steps 20 times as long. */
+/* Moments of parameters without gradients fade. They would stay subnormal for ever, and each step
+   would take 20 times as long. */
 MPX__FORCE_INLINE mpx__vf mpx__moment(mpx__vf a, mpx__vf least) {
     return mpx__fl_if_below(mpx__fl_abs(a), least, mpx__fl_zero(), a);
 }
@@ -24086,7 +24093,8 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 }
 
 /* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
-   that is read several times, twice so many are kept as f32, in two frames of less than a page. */
+   that is looked at several times, twice so many floats are kept as f32, in two frames: none has
+   more than a page. */
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
@@ -24140,6 +24148,7 @@ MPX__PRIVATE void mpx__add_to_sums(float *sums, const float *more, size_t n) {
     unsigned char *d = (unsigned char *)sums;
     MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, -0.0f, NULL, (const unsigned char *)more);
 }
+/* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
                                       mpx_dtype dy_type, const void *src, mpx_dtype src_type,
                                       size_t n, int activation) {
@@ -24530,7 +24539,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
 
 /* ---- rotary embedding ------------------------------------------ */
 
-/* A head of dst and src. */
+/* A head of dst and src. table: the cosines of its points, then as many sines. */
 MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
                                    mpx_rotary_pairs pairs, float sign) {
     unsigned char both[MPX__POINTS * 8], *second = both + MPX__POINTS * 4,
@@ -24646,7 +24655,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
     root = points > 1 ? mpx__root_below_1(theta, points) : 1 / theta;
     for (i = 0, drift = turns; i < points; i++)
         drift *= root;
-    drift = (drift * theta / turns - 1) / (double)points; /* of a product */
+    drift = (drift * theta / turns - 1) / (double)points; /* of each product, from theta's powers */
     for (i = 0; i < points; i++, turns *= root) {
         const double high = turns * (1 - drift * (double)i) * 4294967296.0;
         const uint32_t whole = (uint32_t)high;
@@ -24774,7 +24783,8 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 #endif
     (void)mpx_cast(tile, MPX_F32, mpx__elements(m, row, i), mpx__type_of(m->w_row), n);
 }
-/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks or the last. */
+/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks, but where the row
+   ends. */
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
@@ -24840,7 +24850,8 @@ MPX__NOINLINE void mpx__part_words(const mpx__matvec *m, mpx__dot_x *part, unsig
     part->x = own;
 }
 #endif
-/* The next part of x, if it is to be read with others: f32 in place or in `own`, or words. */
+/* The next part of x, if another is to be read together with the parts before: f32 where it is or in
+   `own`, or words. */
 MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
     const size_t i = p->i + p->n;
     mpx__dot_x *part = &p->part[p->parts];
@@ -24856,7 +24867,8 @@ MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
 #endif
     part->x = mpx__dots_x(p->m, own, i, part->n, part->n);
 }
-/* Prefetches what is MPX__DOT_AHEAD bytes ahead; if only n columns are read, in a later row. */
+/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: if n columns are read together,
+   but not all, that is in a later row. */
 MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a, size_t n) {
     const size_t rows = MPX__DOT_AHEAD / (a->w_step * n / (m->w->cols + 1u) + 1u) + 1u;
     a->ahead = n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;
@@ -25175,7 +25187,8 @@ typedef struct mpx__matmul {
     mpx__turn_fn turn; /* or NULL */
 } mpx__matmul;
 
-/* Bytes of a packed slab of n columns; of a piece: a slab, if B is not packed, A's block, sums. */
+/* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
+   packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
@@ -25203,7 +25216,8 @@ MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigne
         mpx__dots_floats(a, d, row, i, n);
     }
 }
-/* n words of an operand whose columns go along k: word i of columns `at` on. d: whole panels. */
+/* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
+   multiple of a panel. */
 MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
@@ -25295,7 +25309,8 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
-/* n words of A from column `at`; columns go along k. Blocks are read whole: a slab is several. */
+/* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
+   are read whole: a slab is a multiple of every block. */
 MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     size_t block = 1, skip, from, part;
@@ -25336,7 +25351,7 @@ MPX__PRIVATE void mpx__block_turned(mpx__matmul *m, unsigned char *own, size_t r
     }
 }
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. */
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const int across = m->opt.transpose_a && m->unit == NULL;
@@ -25448,7 +25463,7 @@ MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     mpx__env env;
     mpx__matmul m;
     size_t job;
-    mpx__copy(&m, from, sizeof m);
+    mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
     env = mpx__enter(MPX__ENV_PLAIN);
     if (m.unit != NULL) m.unit->begin();
     for (job = i; job < slabs * bands; job += m.pieces) {
@@ -25518,7 +25533,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
-    b.data = NULL; /* is not read */
+    b.data = NULL; /* not read, not even a tensor's scale */
     return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
@@ -25874,6 +25889,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
 
 /* ---- the step -------------------------------------------------- */
 
+/* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
                                          mpx__slopes *all) {
     int more;
@@ -25951,7 +25967,8 @@ MPX__API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimi
 /*==================================================================*
  * MARK: amp_run - a planned graph executed by one call
  *   Nodes and casts are walked twice, in their order: first to check everything and to give values
- *   their dtypes, shapes and places in memory, then to compute.
+ *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
+ *   operation.
  *==================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 

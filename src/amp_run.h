@@ -1,7 +1,8 @@
 /*==================================================================*
  * MARK: amp_run - a planned graph executed by one call
  *   Nodes and casts are walked twice, in their order: first to check everything and to give values
- *   their dtypes, shapes and places in memory, then to compute.
+ *   their dtypes, shapes and places in memory, then to compute. A table has a row for each
+ *   operation.
  *==================================================================*/
 #if MPX_COMPUTE && !MPX_NO_AMP
 

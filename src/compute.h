@@ -111,7 +111,8 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 #endif
     (void)mpx_cast(tile, MPX_F32, mpx__elements(m, row, i), mpx__type_of(m->w_row), n);
 }
-/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks or the last. */
+/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks, but where the row
+   ends. */
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
@@ -177,7 +178,8 @@ MPX__NOINLINE void mpx__part_words(const mpx__matvec *m, mpx__dot_x *part, unsig
     part->x = own;
 }
 #endif
-/* The next part of x, if it is to be read with others: f32 in place or in `own`, or words. */
+/* The next part of x, if another is to be read together with the parts before: f32 where it is or in
+   `own`, or words. */
 MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
     const size_t i = p->i + p->n;
     mpx__dot_x *part = &p->part[p->parts];
@@ -193,7 +195,8 @@ MPX__NOINLINE void mpx__part_add(mpx__pass *p, unsigned char *own) {
 #endif
     part->x = mpx__dots_x(p->m, own, i, part->n, part->n);
 }
-/* Prefetches what is MPX__DOT_AHEAD bytes ahead; if only n columns are read, in a later row. */
+/* Prefetches what is read when MPX__DOT_AHEAD bytes more are done: if n columns are read together,
+   but not all, that is in a later row. */
 MPX__PRIVATE void mpx__dots_prefetch(const mpx__matvec *m, mpx__dots *a, size_t n) {
     const size_t rows = MPX__DOT_AHEAD / (a->w_step * n / (m->w->cols + 1u) + 1u) + 1u;
     a->ahead = n < m->w->cols ? rows * a->w_step : (size_t)MPX__DOT_AHEAD;

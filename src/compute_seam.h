@@ -35,7 +35,8 @@ typedef struct mpx__dot_x {
 } mpx__dot_x;
 enum { MPX__STRIP = 1536, MPX__PARTS = 3 };
 /* y[r] += the sum of w[r][i] * x[i]. x has `parts` parts, of f32 one. scales: NULL, or for each row
-   the f32 scales of every 2^shift weights: a block or more; i8: 32, NVFP4: 16. Steps: of rows. */
+   the f32 scales of every 2^shift weights: at least a block, of i8 at least 32, of NVFP4 16.
+   Steps: bytes from row to row. */
 typedef struct mpx__unblock mpx__unblock;
 typedef struct mpx__dots {
     const unsigned char *w, *scales;
@@ -75,7 +76,8 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
-/* For bf16, words are pairs along k. join makes n of two rows; it reads and writes whole panels. */
+/* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
+   pairs, but reads and writes a whole number of panels. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
     void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
@@ -103,7 +105,8 @@ typedef struct mpx__row_kernels {
     void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
                      int activation);
     float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
-    /* d (or NULL) = e^(s - from), and its sum; s <= from. Sums of s - from, or of its squares. */
+    /* d = e^(s - from), unless it is NULL, and its sum; s <= from. The sum of s - from, or of its
+       squares if `square`. */
     float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
     float (*sum)(const unsigned char *s, size_t n, float from, int square);
     /* d = (s - from) * by + plus, times the weight and plus the bias, which may be NULL. */
@@ -115,7 +118,8 @@ typedef struct mpx__row_kernels {
     /* d = g * k[1] + (s - k[0]) * k[2] + k[3]. */
     void (*grad)(unsigned char *d, const unsigned char *dy, const unsigned char *weight,
                  const unsigned char *s, size_t n, const float k[4]);
-    /* Points (s[0], s[1]) by angles: turn: cosines, sines; sign: 1, -1. s[1] NULL: both in s[0]. */
+    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. s[1] NULL:
+       both are in s[0] and d[0], in turn. */
     void (*rotate)(unsigned char *const d[2], const unsigned char *const s[2],
                    const unsigned char *const turn[2], size_t n, float sign);
 } mpx__row_kernels;

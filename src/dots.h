@@ -13,8 +13,8 @@ typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx
 #define MPX__SUM_LOADER(name) \
     MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
                                 mpx__vu *seen MPX__UNUSED)
-/* Weights come from memory, and pages of narrow ones are short. So they are prefetched, also from
-   the next pages, which processors do not. */
+/* Weights are read from memory for the first time, and pages of narrow weights are short. So they
+   are prefetched, also from the next pages, which processors do not do by themselves. */
 MPX__FORCE_INLINE void mpx__dot_ahead(const mpx__dots *a, const unsigned char *s, size_t size) {
     s += a->ahead;
     mpx__prefetch(s);

@@ -7,7 +7,8 @@
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* a unchanged. Under -ffast-math an empty asm hides it, so that no sum or product is rewritten. */
+/* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
+   rewrite sums and products that it is part of. */
 #if !defined(__GNUC__) || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
 #elif defined(__SSE2__)
@@ -136,7 +137,8 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
 #ifndef MPX__OWN_INVERSE
 MPX__FORCE_INLINE mpx__vf mpx__fl_inverse(mpx__vf b) { return mpx__fdiv(mpx__fl(1), b); }
 #endif
-/* NaN survives minimum, maximum and what follows, and needs no check; not so under -ffast-math. */
+/* Whether NaN survives minimum, maximum and all that follows: then x need not be checked for it.
+   Under -ffast-math compilers exchange operands. */
 #if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
 #define MPX__FL_LAST(x, limit) mpx__fl(limit), x /* they return the second operand for NaN */
 #define MPX__FL_UNLESS_NAN(x, y) (y)

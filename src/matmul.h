@@ -39,7 +39,8 @@ typedef struct mpx__matmul {
     mpx__turn_fn turn; /* or NULL */
 } mpx__matmul;
 
-/* Bytes of a packed slab of n columns; of a piece: a slab, if B is not packed, A's block, sums. */
+/* Bytes of a packed slab of n columns, and of what a piece of work needs: a slab of B, unless it is
+   packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
@@ -67,7 +68,8 @@ MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigne
         mpx__dots_floats(a, d, row, i, n);
     }
 }
-/* n words of an operand whose columns go along k: word i of columns `at` on. d: whole panels. */
+/* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
+   multiple of a panel. */
 MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
@@ -159,7 +161,8 @@ MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
     if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && m->k % 2 == 0;
     return mpx__is_f32_in_place(&m->a);
 }
-/* n words of A from column `at`; columns go along k. Blocks are read whole: a slab is several. */
+/* n words of A from column `at` on, if its columns go along k. Blocks that contain these columns
+   are read whole: a slab is a multiple of every block. */
 MPX__PRIVATE void mpx__part_of_a(mpx__matmul *m, unsigned char *d, size_t i, size_t at, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     size_t block = 1, skip, from, part;
@@ -200,7 +203,7 @@ MPX__PRIVATE void mpx__block_turned(mpx__matmul *m, unsigned char *own, size_t r
     }
 }
 /* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
-   zeros up to whole tiles. */
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int direct) {
     const int across = m->opt.transpose_a && m->unit == NULL;
@@ -312,7 +315,7 @@ MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     mpx__env env;
     mpx__matmul m;
     size_t job;
-    mpx__copy(&m, from, sizeof m);
+    mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
     env = mpx__enter(MPX__ENV_PLAIN);
     if (m.unit != NULL) m.unit->begin();
     for (job = i; job < slabs * bands; job += m.pieces) {
@@ -382,7 +385,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
-    b.data = NULL; /* is not read */
+    b.data = NULL; /* not read, not even a tensor's scale */
     return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {

@@ -298,6 +298,7 @@ MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int 
 
 /* ---- the step -------------------------------------------------- */
 
+/* All arrays and all gradients are checked first; then all arrays are updated. */
 MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
                                          mpx__slopes *all) {
     int more;

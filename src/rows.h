@@ -35,7 +35,8 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 }
 
 /* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
-   that is read several times, twice so many are kept as f32, in two frames of less than a page. */
+   that is looked at several times, twice so many floats are kept as f32, in two frames: none has
+   more than a page. */
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
@@ -89,6 +90,7 @@ MPX__PRIVATE void mpx__add_to_sums(float *sums, const float *more, size_t n) {
     unsigned char *d = (unsigned char *)sums;
     MPX__ROWS->affine(d, d, mpx__row_whole(n), 0, 1, -0.0f, NULL, (const unsigned char *)more);
 }
+/* dy as above. */
 MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
                                       mpx_dtype dy_type, const void *src, mpx_dtype src_type,
                                       size_t n, int activation) {
@@ -479,7 +481,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
 
 /* ---- rotary embedding ------------------------------------------ */
 
-/* A head of dst and src. */
+/* A head of dst and src. table: the cosines of its points, then as many sines. */
 MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
                                    mpx_rotary_pairs pairs, float sign) {
     unsigned char both[MPX__POINTS * 8], *second = both + MPX__POINTS * 4,
@@ -595,7 +597,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
     root = points > 1 ? mpx__root_below_1(theta, points) : 1 / theta;
     for (i = 0, drift = turns; i < points; i++)
         drift *= root;
-    drift = (drift * theta / turns - 1) / (double)points; /* of a product */
+    drift = (drift * theta / turns - 1) / (double)points; /* of each product, from theta's powers */
     for (i = 0; i < points; i++, turns *= root) {
         const double high = turns * (1 - drift * (double)i) * 4294967296.0;
         const uint32_t whole = (uint32_t)high;

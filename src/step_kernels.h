@@ -25,7 +25,8 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[0] + (i >> a->shift[0]));
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
-/* Moments without gradients fade. Subnormal for ever, they would make steps 20 times as long. */
+/* Moments of parameters without gradients fade. They would stay subnormal for ever, and each step
+   would take 20 times as long. */
 MPX__FORCE_INLINE mpx__vf mpx__moment(mpx__vf a, mpx__vf least) {
     return mpx__fl_if_below(mpx__fl_abs(a), least, mpx__fl_zero(), a);
 }
