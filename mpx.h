@@ -5448,6 +5448,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__put4 MPX__HERE(mpx__put4)
 #define mpx__load4_32 MPX__HERE(mpx__load4_32)
 #define mpx__store4_32 MPX__HERE(mpx__store4_32)
+#define mpx__load_upper MPX__HERE(mpx__load_upper)
 #define mpx__load4_nothing MPX__HERE(mpx__load4_nothing)
 #define mpx__f32_of_e8m0 MPX__HERE(mpx__f32_of_e8m0)
 #define mpx__load4_e8m0 MPX__HERE(mpx__load4_e8m0)
@@ -5526,6 +5527,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store4_bf16_of_f16 MPX__HERE(mpx__store4_bf16_of_f16)
 #define mpx__f16_to_bf16 MPX__HERE(mpx__f16_to_bf16)
 #define mpx__store4_bf16_of_f32 MPX__HERE(mpx__store4_bf16_of_f32)
+#define mpx__load4_upper MPX__HERE(mpx__load4_upper)
 #define mpx__bf16_to_f16 MPX__HERE(mpx__bf16_to_f16)
 #define mpx__f64_to_bf16 MPX__HERE(mpx__f64_to_bf16)
 #define mpx__has_tie_or_nan MPX__HERE(mpx__has_tie_or_nan)
@@ -7018,6 +7020,7 @@ MPX__FORCE_INLINE __m256i mpx__half_at(const void *p) {
     return _mm256_loadu_si256((const __m256i *)p);
 }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
+#define MPX__OWN_WIDER_LOADS 1 /* four take less time than two and pairings */
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm512_cvtepu16_epi32(mpx__half_at(p));
 }
@@ -9006,6 +9009,11 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
 MPX__LOADER_OF(mpx__load4_32, mpx__load32, MPX__VECTOR)
 MPX__STORER(mpx__store4_32) { return mpx__put4(d, v, stream); }
 
+/* Words of 16 bits to the upper halves of lanes, with zeros below. */
+MPX__FORCE_INLINE mpx__vu mpx__load_upper(const unsigned char *s) {
+    return mpx__shl(mpx__load16(s), 16);
+}
+
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
@@ -9075,7 +9083,7 @@ MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job-
 MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_32, 8, mpx__load4_f8)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
-    mpx__vu u = mpx__shl(mpx__load16(s), 16);
+    mpx__vu u = mpx__load_upper(s);
     return mpx__quiet_nan(u, u);
 }
 MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
@@ -9149,7 +9157,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_u16)
 
 /* ---- what a block holds ---------------------------------------- */
 
-/* Words of 16 bits to the upper halves of lanes, with zeros below. */
+/* The same as mpx__load_upper, of two vectors in one. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
     mpx__pair16(mpx__set(0), mpx__to_pair_once(words), &v[0], &v[1]);
 }
@@ -9466,7 +9474,12 @@ MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothin
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
+#ifdef MPX__OWN_WIDER_LOADS
+MPX__LOADER_OF(mpx__load4_upper, mpx__load_upper, 2 * MPX__LANES)
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_upper)
+#else
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
+#endif
 
 /* From f64. */
 #ifdef MPX__OWN_ODD
@@ -13682,6 +13695,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
 #undef MPX__F8_ENV
+#undef MPX__OWN_WIDER_LOADS
 #undef MPX__OWN_ANY_GT
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_64
