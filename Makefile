@@ -135,18 +135,19 @@ mpx.h: $(ROOMS) tools/amalgamate.py
 amalgamate: mpx.h ## paste src/ into mpx.h
 
 # Smaller copies for releases, in build/small/. Each is compiled once, for this machine.
-SMALL_FILES = mpx_policies mpx_casts_f16_bf16 mpx_firmware
+SMALL_FILES = mpx_policies mpx_casts_f16_bf16 mpx_firmware mpx_declarations
 SMALL_mpx_policies = --rooms policy,loss_scale --dtypes f16,bf16 --isa avx2,neon
 SMALL_mpx_casts_f16_bf16 = --rooms cast,dispatch --dtypes f16,bf16 --isa sse2,avx2,avx512,neon
 SMALL_mpx_firmware = --rooms policy,loss_scale --dtypes f16,bf16,i8 --isa scalar
+SMALL_mpx_declarations = --declarations
 
 .PHONY: small
-small: $(SMALL_FILES:%=build/small/%.h) ## smaller copies of mpx.h for releases: policies, casts of f16 and bf16, firmware; lines and KB of each
+small: $(SMALL_FILES:%=build/small/%.h) ## smaller copies of mpx.h for releases: policies, casts of f16 and bf16, firmware, declarations; lines and KB of each
 	@for file in $^; do awk -v file=$$file '{ n += length($$0) + 1 } END { printf "%s: %d lines, %.0f KB\n", file, NR, n / 1000 }' $$file; done
 
 build/small/%.h: mpx.h tools/amalgamate.py tools/smaller.py build/flags
 	$(PYTHON) tools/amalgamate.py $(SMALL_$*) --output $@
-	printf '#define MPX_IMPLEMENTATION\n#include "%s"\n' $*.h > build/small/$*.c
+	printf '$(if $(findstring --declarations,$(SMALL_$*)),,#define MPX_IMPLEMENTATION\n)#include "%s"\n' $*.h > build/small/$*.c
 	$(CC) $(C_FLAGS) -Werror -c build/small/$*.c -o build/small/$*.o
 
 build:

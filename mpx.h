@@ -836,10 +836,10 @@ typedef enum mpx_layout {
 } mpx_layout;
 
 /* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
-   the order of the elements. Unlike all other results of casts, they depend on the caller's
-   rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
-   caller's mode reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from
-   2^53 on are first rounded toward zero to a double. */
+   the order of the elements. Unlike other results of casts, they depend on the caller's rounding
+   mode, the compiler's -ffp-contract and x87's registers, and may raise flags. If the caller's mode
+   reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from 2^53 on are
+   first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
@@ -1231,7 +1231,7 @@ typedef struct mpx_weight {
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
     /* Counts: finite values that overflow; values that become zero; values, Inf included, that
-       become the largest value. */
+       become the largest value (e8m0: or the least). */
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
     size_t rows, cols; /* 0, 0: not quantized. Else `to` is MPX_U8, and mpx_dequantize reads */
@@ -2164,7 +2164,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    the worst first: by the share of values that overflow, or are NaN or Inf where `to` has none;
    then by the share that become zero; then by SQNR; then in the order of leaves. Nothing else is
    written. reports has room for capacity; if there are more leaves, the worst are kept.
-   *count     reports written
+   *count     reports written; untouched after an error, unlike reports
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
    Time       one pass, as long as about ten casts. Stack 6300 bytes + MPX_TILE * 8. */
@@ -2751,8 +2751,9 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
             (largest - x) / 4 (softmax), of 1 + largest - x + log(sum(e^(x - largest)))
             (log_softmax), or of the sum of the magnitudes of its terms; gradients: 8 (rms_norm 9)
             and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond
-            f32, which can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from
-            2^119 on
+            f32, which can be from 2^59 on, NaN of Inf; layer_norm gives NaN if one of x is, which
+            can be from 2^119 on. Gradients of norms give Inf or NaN if a partial sum of dy *
+            weight, or of that * (x - mean), or the mean of the latter / root^3 is beyond f32
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -5447,6 +5448,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__put4 MPX__HERE(mpx__put4)
 #define mpx__load4_32 MPX__HERE(mpx__load4_32)
 #define mpx__store4_32 MPX__HERE(mpx__store4_32)
+#define mpx__load_upper MPX__HERE(mpx__load_upper)
 #define mpx__load4_nothing MPX__HERE(mpx__load4_nothing)
 #define mpx__f32_of_e8m0 MPX__HERE(mpx__f32_of_e8m0)
 #define mpx__load4_e8m0 MPX__HERE(mpx__load4_e8m0)
@@ -5525,6 +5527,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store4_bf16_of_f16 MPX__HERE(mpx__store4_bf16_of_f16)
 #define mpx__f16_to_bf16 MPX__HERE(mpx__f16_to_bf16)
 #define mpx__store4_bf16_of_f32 MPX__HERE(mpx__store4_bf16_of_f32)
+#define mpx__load4_upper MPX__HERE(mpx__load4_upper)
 #define mpx__bf16_to_f16 MPX__HERE(mpx__bf16_to_f16)
 #define mpx__f64_to_bf16 MPX__HERE(mpx__f64_to_bf16)
 #define mpx__has_tie_or_nan MPX__HERE(mpx__has_tie_or_nan)
@@ -7017,6 +7020,7 @@ MPX__FORCE_INLINE __m256i mpx__half_at(const void *p) {
     return _mm256_loadu_si256((const __m256i *)p);
 }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
+#define MPX__OWN_WIDER_LOADS 1 /* four take less time than two and pairings */
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm512_cvtepu16_epi32(mpx__half_at(p));
 }
@@ -9005,6 +9009,11 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
 MPX__LOADER_OF(mpx__load4_32, mpx__load32, MPX__VECTOR)
 MPX__STORER(mpx__store4_32) { return mpx__put4(d, v, stream); }
 
+/* Words of 16 bits to the upper halves of lanes, with zeros below. */
+MPX__FORCE_INLINE mpx__vu mpx__load_upper(const unsigned char *s) {
+    return mpx__shl(mpx__load16(s), 16);
+}
+
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
@@ -9074,7 +9083,7 @@ MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job-
 MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_32, 8, mpx__load4_f8)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
-    mpx__vu u = mpx__shl(mpx__load16(s), 16);
+    mpx__vu u = mpx__load_upper(s);
     return mpx__quiet_nan(u, u);
 }
 MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)
@@ -9148,7 +9157,7 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_32, 16, mpx__load4_u16)
 
 /* ---- what a block holds ---------------------------------------- */
 
-/* Words of 16 bits to the upper halves of lanes, with zeros below. */
+/* The same as mpx__load_upper, of two vectors in one. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
     mpx__pair16(mpx__set(0), mpx__to_pair_once(words), &v[0], &v[1]);
 }
@@ -9465,7 +9474,12 @@ MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothin
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
+#ifdef MPX__OWN_WIDER_LOADS
+MPX__LOADER_OF(mpx__load4_upper, mpx__load_upper, 2 * MPX__LANES)
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_upper)
+#else
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
+#endif
 
 /* From f64. */
 #ifdef MPX__OWN_ODD
@@ -13681,6 +13695,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
 #undef MPX__F8_ENV
+#undef MPX__OWN_WIDER_LOADS
 #undef MPX__OWN_ANY_GT
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_64
@@ -15356,8 +15371,8 @@ MPX__API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_s
     if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
     if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
         return MPX_ERR_ARGUMENT;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (!MPX__COMPACT && dst_type == src_type && !mpx__wants_stats(&piece)) {
-        MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
         mpx__move_items((unsigned char *)dst, dst_stride, (const unsigned char *)src, src_stride,
                         src_size, n);
         return MPX_OK;
@@ -21528,16 +21543,16 @@ MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
     return row->bits >= 8 && row->family != MPX__E8M0;
 }
 
-/* n elements. If all are below the limit, only zeros are counted; else each one is checked. */
+/* n elements. If all are below the limit, only zeros are counted; else all is checked. */
 MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
                                          const unsigned char *s, size_t n, int saturate,
-                                         float limit) {
+                                         uint32_t limit) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
     mpx_cast_options opt;
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* no signs, and NaN is above all */
+    if (mpx__opaque_bits(most) < limit) { /* NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;
@@ -21555,8 +21570,8 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
 MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf *src,
                                    const mpx__goal *goal) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
-    const float limit = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from)
-                            ? (float)mpx_dtype_info(weight->to).max : 0;
+    const int plain = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from);
+    const uint32_t limit = plain && to->bits < 64 ? mpx__largest_f32(to) : 0;
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src->data;
     size_t i, m;
@@ -22348,8 +22363,8 @@ MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_ca
 /*==================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word
  *   The table has one row per dtype, in the order of types.h: its number and its name in each
- *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
- *   in no system. All functions search this table.
+ *   system. -1 and "": the system does not have the dtype. A dtype after the last row is
+ *   in no system.
  *==================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -22562,7 +22577,7 @@ MPX__API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t 
     return MPX_OK;
 }
 
-/* 0x10 is IREE's integer without a sign of its own, which its tools write for MLIR's i8. */
+/* 0x10 is IREE's integer without a sign, which its tools write for MLIR's i8. */
 MPX__INLINE int mpx__is_signless(mpx_system system, int64_t code, mpx_dtype type) {
     return system == MPX_SYSTEM_IREE && mpx__row_of(type)->kind == MPX_KIND_INT &&
            code == mpx__iree_code(0x10, mpx_dtype_bits(type));
@@ -22638,7 +22653,7 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     }
 }
 
-/* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
+/* Does this system mean the dtype by the word, not empty? Beside the names in the table:
    MLIR's si8 is its i8, CUDA's UE4M3 is its E4M3; NumPy's <V1 and <V2 are bytes without their
    dtype. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
@@ -22676,9 +22691,9 @@ MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_d
 
 enum { MPX__NEAR = 2, MPX__NEAR_WORD = 24 }; /* edits that are near; the longest word looked at */
 
-/* Edits that turn the word into the known one: letters put in, left out, changed, or two neighbours
-   swapped, upper and lower case the same; more than MPX__NEAR if there is no hope. The matrix of
-   Damerau and Levenshtein (optimal string alignment), of which three rows are kept:
+/* Edits that turn the word into the known one, case aside: letters put in, left out, changed, or
+   two neighbours swapped; more than MPX__NEAR if there is no hope. The matrix of Damerau and
+   Levenshtein (optimal string alignment), of which three rows are kept:
 
      at[j] = min(left[j-1] + 1, up[j] + 1, up[j-1] + differ, two_up[j-2] + 1 if swapped)   */
 MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
@@ -22764,8 +22779,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if ((mpx__aliases[i].systems & MPX__ANY) != 0 &&
             !mpx__has_byte_order(mpx__aliases[i].word[0]))
-            mpx__consider(&nearest, mpx__aliases[i].word,
-                          (mpx_dtype)mpx__aliases[i].dtype);
+            mpx__consider(&nearest, mpx__aliases[i].word, (mpx_dtype)mpx__aliases[i].dtype);
+    if (MPX__HAS_F16) mpx__consider(&nearest, "half", MPX_F16);
     return nearest.type;
 }
 #endif /* !MPX_NO_INTEROP */
@@ -24640,16 +24655,19 @@ MPX__PRIVATE void mpx__turn(float *cosine, float *sine, uint64_t angle) {
 MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                      double theta) {
     const size_t points = dim / 2;
-    double root, turns = 0.15915494309189535; /* 1 / (2 pi) */
+    double root, drift, turns = 0.15915494309189535; /* 1 / (2 pi) */
     size_t i, r;
     const uint64_t one = (uint64_t)0x3ff << 52, most = 0x46293e5939a08ceau; /* 1 and 1e30 as f64 */
     mpx__env env;
     if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
     if (points == 0) return MPX_OK;
     env = mpx__enter(MPX__ENV_PLAIN);
-    root = mpx__root_below_1(theta, points);
+    root = points > 1 ? mpx__root_below_1(theta, points) : 1 / theta;
+    for (i = 0, drift = turns; i < points; i++)
+        drift *= root;
+    drift = (drift * theta / turns - 1) / (double)points; /* of each product, from theta's powers */
     for (i = 0; i < points; i++, turns *= root) {
-        const double high = turns * 4294967296.0;
+        const double high = turns * (1 - drift * (double)i) * 4294967296.0;
         const uint32_t whole = (uint32_t)high;
         const uint64_t step = (uint64_t)whole << 32 |
                               (uint32_t)((high - (double)whole) * 4294967296.0);
@@ -25101,6 +25119,7 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
         if (!mpx__is_activation(m.activation)) return MPX_ERR_ARGUMENT;
     }
     if (w.rows == 0) return MPX_OK;
+    if (w.rows > (size_t)-1 >> 4) return MPX_ERR_SPACE;
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
@@ -25524,6 +25543,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
+    b.data = NULL; /* not read, not even a tensor's scale */
     return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
@@ -25546,7 +25566,9 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                                const mpx_matmul_options *opt) {
     mpx__matmul m;
-    mpx_status status = mpx__matmul_set(&m, &a, &b, opt);
+    mpx_status status;
+    if (opt != NULL && opt->packed != NULL) b.data = NULL;
+    status = mpx__matmul_set(&m, &a, &b, opt);
     if (status != MPX_OK) return status;
     m.c_row = mpx__row_of(c_type);
     m.bias_row = mpx__row_of(m.opt.bias_type);
@@ -25555,8 +25577,9 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (!mpx__is_activation(m.opt.activation)) return MPX_ERR_ARGUMENT;
     m.c_step = m.opt.c_stride != 0 ? m.opt.c_stride : m.n;
     if (m.c_step < m.n) return MPX_ERR_ARGUMENT;
-    m.c_step *= m.c_row->bits / 8u;
     if (m.m == 0 || m.n == 0) return MPX_OK;
+    if (m.m > ((size_t)-1 >> 4) / m.c_step) return MPX_ERR_SPACE;
+    m.c_step *= m.c_row->bits / 8u;
     MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
     m.c = (unsigned char *)c;
     m.sums_are_c = c_type == MPX_F32 && m.k != 0 && m.opt.bias == NULL && !m.opt.accumulate &&
@@ -26117,15 +26140,18 @@ MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_val
 
 /* ---- one node -------------------------------------------------- */
 
+MPX__PRIVATE void mpx__exec_dtype(mpx__exec *r, size_t input, mpx_dtype found, mpx_dtype expected) {
+    if (r->status != MPX_OK || found == expected) return;
+    mpx__exec_fail(r, MPX_ERR_DTYPE, input);
+    if (r->err == NULL) return;
+    r->err->found = found;
+    r->err->expected = expected;
+}
 /* Its dtype, one of two. */
 MPX__PRIVATE void mpx__exec_start(mpx__exec *r, mpx_amp_value *v, mpx_dtype dtype,
                                   mpx_dtype other) {
     if (v->dtype == MPX_NONE) v->dtype = dtype;
-    if (v->dtype == dtype || v->dtype == other) return;
-    mpx__exec_fail(r, MPX_ERR_DTYPE, MPX__NOWHERE);
-    if (r->err == NULL) return;
-    r->err->found = v->dtype;
-    r->err->expected = dtype;
+    if (v->dtype != other) mpx__exec_dtype(r, MPX__NOWHERE, v->dtype, dtype);
 }
 MPX__PRIVATE void mpx__exec_shape(mpx_amp_value *v, size_t batch, size_t rows, size_t cols) {
     if ((v->batch | v->rows | v->cols) == 0) {
@@ -26140,9 +26166,9 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
     size_t rows = x->rows, cols = x->cols, i;
     for (i = 0; i < r->node.input_count && op->by != MPX__EXEC_COPY; i++) {
         const mpx_amp_value *w = mpx__exec_input(r, i);
-        if (!mpx__computes(mpx__row_of(w->dtype), 1) || !mpx__computes(mpx__row_of(y->dtype), 1) ||
-            (op->by == MPX__EXEC_NORM && i == 2 && w->dtype != mpx__exec_input(r, 1)->dtype))
-            mpx__exec_fail(r, MPX_ERR_DTYPE, i);
+        if (!mpx__computes(mpx__row_of(w->dtype), 1)) mpx__exec_dtype(r, i, w->dtype, MPX_NONE);
+        if (op->by == MPX__EXEC_NORM && i == 2)
+            mpx__exec_dtype(r, i, w->dtype, mpx__exec_input(r, 1)->dtype);
         if (i != 0 && op->by == MPX__EXEC_NORM)
             mpx__exec_want(r, i, "elements", mpx__exec_count(w), cols);
         if (i != 0 && op->by == MPX__EXEC_PAIR && mpx__exec_rows(w) != 1)
@@ -26150,6 +26176,8 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
         if (i != 0 && op->by == MPX__EXEC_PAIR && w->cols != 1)
             mpx__exec_want(r, i, "columns", w->cols, cols);
     }
+    if (op->by != MPX__EXEC_COPY && !mpx__computes(mpx__row_of(y->dtype), 1))
+        mpx__exec_dtype(r, MPX__NOWHERE, y->dtype, MPX_NONE);
     if (op->by == MPX__EXEC_MATMUL) mpx__exec_product_check(r, &rows, &cols);
     mpx__exec_shape(y, x->batch, rows, cols);
     if (op->by == MPX__EXEC_COPY) {
@@ -27167,9 +27195,9 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
         const char *type = mpx_interop_name(MPX_SYSTEM_SAFETENSORS, dtype);
         mpx__next_name(w, 0, i);
         if (dtype == MPX_NONE && t->quant.scheme == MPX_SCHEME_NONE && t->type != NULL &&
-            t->type[0] >= 'A' && t->type[0] != '|' &&
+            (unsigned char)t->type[0] >= 'A' && t->type[0] != '|' &&
             mpx__ggml_types[mpx__ggml_code(t->type)].block == 1)
-            type = t->type; /* no block, and not known here: from another such file */
+            type = t->type; /* no block, unknown here: of such a file */
         mpx__wants(w, type[0] != '\0', MPX_ERR_DTYPE, "safetensors have no such dtype");
         mpx__wants(w, !mpx__is_word(w->name, "__metadata__", 0), MPX_ERR_EXISTS,
                    "safetensors have this name for metadata");
@@ -27808,7 +27836,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_WIDER: return "destination wider than source";
 #endif
-#if !MPX_NO_KERAS || !MPX_NO_QUANT
+#if !MPX_NO_KERAS || !MPX_NO_QUANT || MPX_COMPUTE
     case MPX_ERR_PAIR: return "not one mode and one source";
     case MPX_ERR_MODE: return "unknown quantization mode";
     case MPX_ERR_NUMBER: return "not a whole number";

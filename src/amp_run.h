@@ -164,15 +164,18 @@ MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_val
 
 /* ---- one node -------------------------------------------------- */
 
+MPX__PRIVATE void mpx__exec_dtype(mpx__exec *r, size_t input, mpx_dtype found, mpx_dtype expected) {
+    if (r->status != MPX_OK || found == expected) return;
+    mpx__exec_fail(r, MPX_ERR_DTYPE, input);
+    if (r->err == NULL) return;
+    r->err->found = found;
+    r->err->expected = expected;
+}
 /* Its dtype, one of two. */
 MPX__PRIVATE void mpx__exec_start(mpx__exec *r, mpx_amp_value *v, mpx_dtype dtype,
                                   mpx_dtype other) {
     if (v->dtype == MPX_NONE) v->dtype = dtype;
-    if (v->dtype == dtype || v->dtype == other) return;
-    mpx__exec_fail(r, MPX_ERR_DTYPE, MPX__NOWHERE);
-    if (r->err == NULL) return;
-    r->err->found = v->dtype;
-    r->err->expected = dtype;
+    if (v->dtype != other) mpx__exec_dtype(r, MPX__NOWHERE, v->dtype, dtype);
 }
 MPX__PRIVATE void mpx__exec_shape(mpx_amp_value *v, size_t batch, size_t rows, size_t cols) {
     if ((v->batch | v->rows | v->cols) == 0) {
@@ -187,9 +190,9 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
     size_t rows = x->rows, cols = x->cols, i;
     for (i = 0; i < r->node.input_count && op->by != MPX__EXEC_COPY; i++) {
         const mpx_amp_value *w = mpx__exec_input(r, i);
-        if (!mpx__computes(mpx__row_of(w->dtype), 1) || !mpx__computes(mpx__row_of(y->dtype), 1) ||
-            (op->by == MPX__EXEC_NORM && i == 2 && w->dtype != mpx__exec_input(r, 1)->dtype))
-            mpx__exec_fail(r, MPX_ERR_DTYPE, i);
+        if (!mpx__computes(mpx__row_of(w->dtype), 1)) mpx__exec_dtype(r, i, w->dtype, MPX_NONE);
+        if (op->by == MPX__EXEC_NORM && i == 2)
+            mpx__exec_dtype(r, i, w->dtype, mpx__exec_input(r, 1)->dtype);
         if (i != 0 && op->by == MPX__EXEC_NORM)
             mpx__exec_want(r, i, "elements", mpx__exec_count(w), cols);
         if (i != 0 && op->by == MPX__EXEC_PAIR && mpx__exec_rows(w) != 1)
@@ -197,6 +200,8 @@ MPX__PRIVATE void mpx__exec_check(mpx__exec *r, const mpx__exec_op *op, mpx_amp_
         if (i != 0 && op->by == MPX__EXEC_PAIR && w->cols != 1)
             mpx__exec_want(r, i, "columns", w->cols, cols);
     }
+    if (op->by != MPX__EXEC_COPY && !mpx__computes(mpx__row_of(y->dtype), 1))
+        mpx__exec_dtype(r, MPX__NOWHERE, y->dtype, MPX_NONE);
     if (op->by == MPX__EXEC_MATMUL) mpx__exec_product_check(r, &rows, &cols);
     mpx__exec_shape(y, x->batch, rows, cols);
     if (op->by == MPX__EXEC_COPY) {

@@ -497,7 +497,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    the worst first: by the share of values that overflow, or are NaN or Inf where `to` has none;
    then by the share that become zero; then by SQNR; then in the order of leaves. Nothing else is
    written. reports has room for capacity; if there are more leaves, the worst are kept.
-   *count     reports written
+   *count     reports written; untouched after an error, unlike reports
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or a status of
               the walker.
    Time       one pass, as long as about ten casts. Stack 6300 bytes + MPX_TILE * 8. */
@@ -1084,8 +1084,9 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
             (largest - x) / 4 (softmax), of 1 + largest - x + log(sum(e^(x - largest)))
             (log_softmax), or of the sum of the magnitudes of its terms; gradients: 8 (rms_norm 9)
             and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond
-            f32, which can be from 2^59 on; layer_norm gives NaN if one of x is, which can be from
-            2^119 on
+            f32, which can be from 2^59 on, NaN of Inf; layer_norm gives NaN if one of x is, which
+            can be from 2^119 on. Gradients of norms give Inf or NaN if a partial sum of dy *
+            weight, or of that * (x - mean), or the mean of the latter / root^3 is beyond f32
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t

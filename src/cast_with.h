@@ -368,8 +368,8 @@ MPX__API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_s
     if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
     if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
         return MPX_ERR_ARGUMENT;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (!MPX__COMPACT && dst_type == src_type && !mpx__wants_stats(&piece)) {
-        MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
         mpx__move_items((unsigned char *)dst, dst_stride, (const unsigned char *)src, src_stride,
                         src_size, n);
         return MPX_OK;

@@ -437,6 +437,7 @@ MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, con
         if (!mpx__is_activation(m.activation)) return MPX_ERR_ARGUMENT;
     }
     if (w.rows == 0) return MPX_OK;
+    if (w.rows > (size_t)-1 >> 4) return MPX_ERR_SPACE;
     MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
     if (opt != NULL && opt->parallel.run != NULL) {
         const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,

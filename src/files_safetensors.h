@@ -270,9 +270,9 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
         const char *type = mpx_interop_name(MPX_SYSTEM_SAFETENSORS, dtype);
         mpx__next_name(w, 0, i);
         if (dtype == MPX_NONE && t->quant.scheme == MPX_SCHEME_NONE && t->type != NULL &&
-            t->type[0] >= 'A' && t->type[0] != '|' &&
+            (unsigned char)t->type[0] >= 'A' && t->type[0] != '|' &&
             mpx__ggml_types[mpx__ggml_code(t->type)].block == 1)
-            type = t->type; /* no block, and not known here: from another such file */
+            type = t->type; /* no block, unknown here: of such a file */
         mpx__wants(w, type[0] != '\0', MPX_ERR_DTYPE, "safetensors have no such dtype");
         mpx__wants(w, !mpx__is_word(w->name, "__metadata__", 0), MPX_ERR_EXISTS,
                    "safetensors have this name for metadata");

@@ -6,7 +6,7 @@
 
 /* ---- what a block holds ---------------------------------------- */
 
-/* Words of 16 bits to the upper halves of lanes, with zeros below. */
+/* The same as mpx__load_upper, of two vectors in one. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
     mpx__pair16(mpx__set(0), mpx__to_pair_once(words), &v[0], &v[1]);
 }
@@ -323,7 +323,12 @@ MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothin
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
+#ifdef MPX__OWN_WIDER_LOADS
+MPX__LOADER_OF(mpx__load4_upper, mpx__load_upper, 2 * MPX__LANES)
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_upper)
+#else
 MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
+#endif
 
 /* From f64. */
 #ifdef MPX__OWN_ODD

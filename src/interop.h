@@ -1,8 +1,8 @@
 /*==================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word
  *   The table has one row per dtype, in the order of types.h: its number and its name in each
- *   system. -1 and "" mean that the system does not have the dtype. A dtype after the last row is
- *   in no system. All functions search this table.
+ *   system. -1 and "": the system does not have the dtype. A dtype after the last row is
+ *   in no system.
  *==================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -215,7 +215,7 @@ MPX__API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t 
     return MPX_OK;
 }
 
-/* 0x10 is IREE's integer without a sign of its own, which its tools write for MLIR's i8. */
+/* 0x10 is IREE's integer without a sign, which its tools write for MLIR's i8. */
 MPX__INLINE int mpx__is_signless(mpx_system system, int64_t code, mpx_dtype type) {
     return system == MPX_SYSTEM_IREE && mpx__row_of(type)->kind == MPX_KIND_INT &&
            code == mpx__iree_code(0x10, mpx_dtype_bits(type));
@@ -291,7 +291,7 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     }
 }
 
-/* Does this system mean the dtype by the word, which is not empty? Beside the names in the table:
+/* Does this system mean the dtype by the word, not empty? Beside the names in the table:
    MLIR's si8 is its i8, CUDA's UE4M3 is its E4M3; NumPy's <V1 and <V2 are bytes without their
    dtype. */
 MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
@@ -329,9 +329,9 @@ MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_d
 
 enum { MPX__NEAR = 2, MPX__NEAR_WORD = 24 }; /* edits that are near; the longest word looked at */
 
-/* Edits that turn the word into the known one: letters put in, left out, changed, or two neighbours
-   swapped, upper and lower case the same; more than MPX__NEAR if there is no hope. The matrix of
-   Damerau and Levenshtein (optimal string alignment), of which three rows are kept:
+/* Edits that turn the word into the known one, case aside: letters put in, left out, changed, or
+   two neighbours swapped; more than MPX__NEAR if there is no hope. The matrix of Damerau and
+   Levenshtein (optimal string alignment), of which three rows are kept:
 
      at[j] = min(left[j-1] + 1, up[j] + 1, up[j-1] + differ, two_up[j-2] + 1 if swapped)   */
 MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
@@ -417,8 +417,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if ((mpx__aliases[i].systems & MPX__ANY) != 0 &&
             !mpx__has_byte_order(mpx__aliases[i].word[0]))
-            mpx__consider(&nearest, mpx__aliases[i].word,
-                          (mpx_dtype)mpx__aliases[i].dtype);
+            mpx__consider(&nearest, mpx__aliases[i].word, (mpx_dtype)mpx__aliases[i].dtype);
+    if (MPX__HAS_F16) mpx__consider(&nearest, "half", MPX_F16);
     return nearest.type;
 }
 #endif /* !MPX_NO_INTEROP */

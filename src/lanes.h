@@ -204,6 +204,11 @@ MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream
 MPX__LOADER_OF(mpx__load4_32, mpx__load32, MPX__VECTOR)
 MPX__STORER(mpx__store4_32) { return mpx__put4(d, v, stream); }
 
+/* Words of 16 bits to the upper halves of lanes, with zeros below. */
+MPX__FORCE_INLINE mpx__vu mpx__load_upper(const unsigned char *s) {
+    return mpx__shl(mpx__load16(s), 16);
+}
+
 /* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
@@ -273,7 +278,7 @@ MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job-
 MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_32, 8, mpx__load4_f8)
 
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
-    mpx__vu u = mpx__shl(mpx__load16(s), 16);
+    mpx__vu u = mpx__load_upper(s);
     return mpx__quiet_nan(u, u);
 }
 MPX__LOADER_OF(mpx__load4_bf16, mpx__f32_of_bf16, 2 * MPX__LANES)

@@ -385,6 +385,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
+    b.data = NULL; /* not read, not even a tensor's scale */
     return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 63u : 0; /* to align */
 }
 MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
@@ -407,7 +408,9 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                                const mpx_matmul_options *opt) {
     mpx__matmul m;
-    mpx_status status = mpx__matmul_set(&m, &a, &b, opt);
+    mpx_status status;
+    if (opt != NULL && opt->packed != NULL) b.data = NULL;
+    status = mpx__matmul_set(&m, &a, &b, opt);
     if (status != MPX_OK) return status;
     m.c_row = mpx__row_of(c_type);
     m.bias_row = mpx__row_of(m.opt.bias_type);
@@ -416,8 +419,9 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     if (!mpx__is_activation(m.opt.activation)) return MPX_ERR_ARGUMENT;
     m.c_step = m.opt.c_stride != 0 ? m.opt.c_stride : m.n;
     if (m.c_step < m.n) return MPX_ERR_ARGUMENT;
-    m.c_step *= m.c_row->bits / 8u;
     if (m.m == 0 || m.n == 0) return MPX_OK;
+    if (m.m > ((size_t)-1 >> 4) / m.c_step) return MPX_ERR_SPACE;
+    m.c_step *= m.c_row->bits / 8u;
     MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
     m.c = (unsigned char *)c;
     m.sums_are_c = c_type == MPX_F32 && m.k != 0 && m.opt.bias == NULL && !m.opt.accumulate &&

@@ -31,6 +31,7 @@
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
 #undef MPX__F8_ENV
+#undef MPX__OWN_WIDER_LOADS
 #undef MPX__OWN_ANY_GT
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_64

@@ -587,16 +587,19 @@ MPX__PRIVATE void mpx__turn(float *cosine, float *sine, uint64_t angle) {
 MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
                                      double theta) {
     const size_t points = dim / 2;
-    double root, turns = 0.15915494309189535; /* 1 / (2 pi) */
+    double root, drift, turns = 0.15915494309189535; /* 1 / (2 pi) */
     size_t i, r;
     const uint64_t one = (uint64_t)0x3ff << 52, most = 0x46293e5939a08ceau; /* 1 and 1e30 as f64 */
     mpx__env env;
     if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
     if (points == 0) return MPX_OK;
     env = mpx__enter(MPX__ENV_PLAIN);
-    root = mpx__root_below_1(theta, points);
+    root = points > 1 ? mpx__root_below_1(theta, points) : 1 / theta;
+    for (i = 0, drift = turns; i < points; i++)
+        drift *= root;
+    drift = (drift * theta / turns - 1) / (double)points; /* of each product, from theta's powers */
     for (i = 0; i < points; i++, turns *= root) {
-        const double high = turns * 4294967296.0;
+        const double high = turns * (1 - drift * (double)i) * 4294967296.0;
         const uint32_t whole = (uint32_t)high;
         const uint64_t step = (uint64_t)whole << 32 |
                               (uint32_t)((high - (double)whole) * 4294967296.0);

@@ -23,7 +23,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_WIDER: return "destination wider than source";
 #endif
-#if !MPX_NO_KERAS || !MPX_NO_QUANT
+#if !MPX_NO_KERAS || !MPX_NO_QUANT || MPX_COMPUTE
     case MPX_ERR_PAIR: return "not one mode and one source";
     case MPX_ERR_MODE: return "unknown quantization mode";
     case MPX_ERR_NUMBER: return "not a whole number";

@@ -182,10 +182,10 @@ typedef enum mpx_layout {
 } mpx_layout;
 
 /* What casts did to the values. Start from {0}; each call adds to it. Sums are doubles, added in
-   the order of the elements. Unlike all other results of casts, they depend on the caller's
-   rounding mode and the compiler's -ffp-contract, and may raise floating-point flags. If the
-   caller's mode reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from
-   2^53 on are first rounded toward zero to a double. */
+   the order of the elements. Unlike other results of casts, they depend on the caller's rounding
+   mode, the compiler's -ffp-contract and x87's registers, and may raise flags. If the caller's mode
+   reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from 2^53 on are
+   first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
@@ -577,7 +577,7 @@ typedef struct mpx_weight {
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
     int saturates;
     /* Counts: finite values that overflow; values that become zero; values, Inf included, that
-       become the largest value. */
+       become the largest value (e8m0: or the least). */
     uint64_t overflowed, zeroed, saturated;
     double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
     size_t rows, cols; /* 0, 0: not quantized. Else `to` is MPX_U8, and mpx_dequantize reads */

@@ -36,16 +36,16 @@ MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
     return row->bits >= 8 && row->family != MPX__E8M0;
 }
 
-/* n elements. If all are below the limit, only zeros are counted; else each one is checked. */
+/* n elements. If all are below the limit, only zeros are counted; else all is checked. */
 MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
                                          const unsigned char *s, size_t n, int saturate,
-                                         float limit) {
+                                         uint32_t limit) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
     mpx_cast_options opt;
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* no signs, and NaN is above all */
+    if (mpx__opaque_bits(most) < limit) { /* NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;
@@ -63,8 +63,8 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
 MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf *src,
                                    const mpx__goal *goal) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
-    const float limit = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from)
-                            ? (float)mpx_dtype_info(weight->to).max : 0;
+    const int plain = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from);
+    const uint32_t limit = plain && to->bits < 64 ? mpx__largest_f32(to) : 0;
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src->data;
     size_t i, m;

@@ -392,6 +392,41 @@ class Smaller(unittest.TestCase):
             self.check_digest(3, lines)
             self.assertEqual(isa, "avx2")
 
+    def test_declarations_alone(self):
+        """Files that call the library include the copy, and one file the whole header, before or after it."""
+        text = self.make("--declarations")
+        with open(os.path.join(ROOT, "mpx.h"), encoding="ascii") as file:
+            whole = file.read()
+        self.assertEqual(text[:text.index("#define MPX_H\n")], whole[:whole.index("#define MPX_H\n")])
+        self.assertEqual(text[text.rindex("#endif"):].split("\n", 1)[1], whole[whole.rindex("\n/*"):])
+        self.assertEqual(re.findall(r"\bmpx__cast_any\b|_mm\w+|^#include.*", text, re.MULTILINE),
+                         ["#include <stddef.h>", "#include <stdint.h>"])
+        copy = os.path.join(self.folder, "made", "mpx_declarations.h")
+        os.rename(self.output, copy)
+        shutil.copyfile(os.path.join(ROOT, "mpx.h"), self.output)
+        caller = os.path.join(self.folder, "caller.c")
+        with open(caller, "w", encoding="ascii") as file:
+            file.write('#include "mpx_declarations.h"\n#include "mpx_declarations.h"\n'
+                       'int main(void) {\n    float f = 0;\n    const uint16_t h = 0x4980;\n'
+                       '    return mpx_cast(&f, MPX_F32, &h, MPX_F16, 1) != MPX_OK || !(f > 10.9f && f < 11.1f);\n}\n')
+        for included in (["mpx.h"], ["mpx.h", "mpx_declarations.h"]):
+            for command in (self.cc, self.cxx) if shutil.which(self.cxx[0]) else (self.cc,):
+                program = os.path.join(self.folder, "main")
+                source = "#define MPX_IMPLEMENTATION\n" + "".join(f'#include "{name}"\n' for name in included)
+                as_language = ["-x", "c++" if command == self.cxx else "c"]
+                built = self.compile(source, *command, "-O0", *WITHOUT_ROOMS, *as_language, caller, "-o", program)
+                self.assertEqual((built.returncode, built.stderr), (0, ""))
+                self.assertEqual(subprocess.run([program]).returncode, 0)
+        late = '#include "mpx_declarations.h"\n#define MPX_IMPLEMENTATION\n#include "mpx.h"\n'
+        self.assertEqual(self.compile(late, *self.cc, "-fsyntax-only", *WITHOUT_ROOMS).returncode, 0)
+        early = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx_declarations.h"\n', *self.cc, "-fsyntax-only")
+        self.assertIn("mpx.h: this copy has the declarations alone; include the whole mpx.h here, before it", early.stderr)
+        text = self.make("--declarations", "--rooms", "policy", "--dtypes", "f16")
+        self.assertNotIn("mpx_tree_cast", text)
+        smaller = self.compile('#include "mpx.h"\n', *self.cc, "-std=c99", *WARN, "-fsyntax-only")
+        self.assertEqual((smaller.returncode, smaller.stderr), (0, ""))
+        self.assertEqual(self.start("--declarations", "--names").returncode, 2)
+
     def test_the_program_of_the_opening_comment_runs_or_is_not_there(self):
         for rooms, dtypes, runs in (("", "bf16", 0), ("policy", "f16", 0), ("policy", "bf16", 1)):
             text = self.make("--rooms", rooms, "--dtypes", dtypes)

@@ -588,10 +588,10 @@ static void check_errors(void) {
     h = g;
     (void)add(&h, "exp", 12, 1, 0, 0, 0);
     h.nodes[0].dtype = MPX_I32;
-    check_error(&h, NULL, 0, "unknown or unusable dtype: input 0 of node 2 'exp'");
+    check_error(&h, NULL, 0, "unknown or unusable dtype: input 0 of node 2 'exp': found int32");
     h.nodes[0].dtype = MPX_F32;
     h.nodes[2].dtype = MPX_I32;
-    check_error(&h, NULL, 0, "unknown or unusable dtype: input 0 of node 2 'exp'");
+    check_error(&h, NULL, 0, "unknown or unusable dtype: node 2 'exp': found int32");
     h = g;
     (void)add(&h, "matmul", 15, 1, 0, 0, 0);
     check_error(&h, NULL, 0, "bad argument: node 2 'matmul'; 1 inputs where 2 are needed");
@@ -608,7 +608,8 @@ static void check_errors(void) {
     (void)put(&h, 0, 1, 4), (void)put(&h, 0, 1, 4);
     h.nodes[3].dtype = MPX_F16;
     (void)add(&h, "layer_norm", 12, 3, 0, 2, 3);
-    check_error(&h, NULL, 0, "unknown or unusable dtype: input 2 of node 4 'layer_norm'");
+    check_error(&h, NULL, 0,
+                "unknown or unusable dtype: input 2 of node 4 'layer_norm': found float16, expected float32");
     h = g;
     (void)add(&h, "matmul", 15, 2, 0, 1, 0);
     planned = plan_of(&h, 0, &plan);

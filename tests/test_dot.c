@@ -208,6 +208,9 @@ static void check_options(void) {
     CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_SPACE, "one row too large");
     m.rows--;
     CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_DTYPE, "not too large");
+    m.rows = ((size_t)-1 >> 4) + 1; /* no elements, but as many results */
+    m.cols = 0;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_ERR_SPACE, "too many results");
     CHECK(memcmp(y32, want, sizeof y32) == 0, "written in spite of an error");
     CHECK(isnan(mpx_dot(w32, MPX_I2, x32, MPX_F32, 4)), "mpx_dot of i2");
 }

@@ -215,6 +215,30 @@ static void test_compute(void) {
 #endif
 }
 
+/* Weights that become wider: no value is looked at, and none overflows. */
+static void test_weights(void) {
+    static float ones[3] = { 1, 1, 1 };
+    static double block[512];
+    mpx_leaf leaf;
+    mpx_weights_options opt;
+    mpx_weights out;
+    mpx_error err;
+    int saturate;
+    for (saturate = 0; saturate < 2; saturate++) {
+        memset(&opt, 0, sizeof opt);
+        opt.block = block;
+        opt.size = sizeof block;
+        opt.saturate = saturate;
+        leaf = mpx_leaf_of("ones", ones, 3, MPX_F32);
+        flags_clear();
+        CHECK(mpx_weights_cast(&out, mpx_tree_of_leaves(&leaf, 1), "f64", &opt, &err) == MPX_OK, "space %lu",
+              (unsigned long)err.need);
+        CHECK((flags_get() & ~(FLUSH_IS_MXCSR ? 0x22u : 0u)) == 0, "weights to f64, saturate %d: flags 0x%x", saturate,
+              flags_get());
+        flags_clear();
+    }
+}
+
 static void test_pairs(void) {
     mpx_dtype dst, src;
     for (src = REF_FIRST; src <= REF_LAST; src++)
@@ -261,6 +285,7 @@ int main(void) {
     test_pairs();
     test_vertices();
     test_compute();
+    test_weights();
     test_unmasked();
     return test_done("test_flags");
 }

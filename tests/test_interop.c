@@ -520,6 +520,8 @@ static void case_suggestions(void) {
         { "ui8", MPX_U8 },
         { "PRDE", MPX_BOOL },
         { "full", MPX_F32 },
+        { "hafl", MPX_F16 },
+        { "halff", MPX_F16 },
         { "fpp32", MPX_F32 },
         { "int", MPX_I32 },
         { "f15", MPX_F16 },
@@ -614,7 +616,7 @@ static int edits_to(const char *word, mpx_dtype t) {
         "f8_e5m2", "f8_e4m3fn",     "fp8_e4m3fn",   "fp8_e5m2",    "f8_e4m3fnuz",
         "int",     "fp8_e4m3fnuz",  "f8_e5m2fnuz",  "fp8_e5m2fnuz", "fp8_e4m3b11fnuz",
         "s2",      "s4",            "s8",           "s16",         "s32",
-        "s64",     "f8_e8m0",
+        "s64",     "f8_e8m0",       "half",
     };
     int least = edits(word, mpx_dtype_name(t)), n = edits(word, mpx_dtype_short_name(t));
     mpx_system s;

@@ -204,7 +204,8 @@ static void check_quantized(const char *format, int turned) {
               format, fpmodes[i].name);
     }
     opt.packed = packed;
-    mb.data = NULL;
+    mb.data = (const void *)(uintptr_t)64; /* nothing is there, and nothing is read */
+    CHECK(mpx_matmul_workspace(mb, &opt) != 0, "a workspace for packed %s", format);
     CHECK(mpx_matmul(again, MPX_F32, ma, mb, &opt) == MPX_OK && memcmp(again, out, sizeof out) == 0, "packed %s", format);
     for (i = 0; i < M; i++)
         for (j = 0; j < N; j++)
@@ -292,6 +293,8 @@ static void check_special(void) {
     CHECK(mpx_matmul(out, MPX_I8, m, one, &opt) == MPX_ERR_DTYPE, "to integers");
     opt.c_stride = N - 1;
     CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_ARGUMENT, "a stride");
+    opt.c_stride = (size_t)1 << (8 * sizeof opt.c_stride - 2); /* four times that wraps to 0 */
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_SPACE, "a stride beyond size_t");
     opt.c_stride = 0;
     CHECK(mpx_quant_parse("int8", &m.quant, NULL) == MPX_OK, "int8");
     m.stride = m.cols + 1;

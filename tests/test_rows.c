@@ -698,7 +698,7 @@ static void check_rotary_of(size_t dim, size_t heads, mpx_rotary_pairs pairs, mp
 static void check_rotary(void) {
     static const size_t dims[] = { 0, 2, 6, 30, 32, 34, 64, 80, 128, 510, 512, 514, 1100 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN };
-    static const double thetas[] = { 1, 1.0001274, 1064.365, 10000, 500000, 1e6, 1e30 };
+    static const double thetas[] = { 1, 1.0001274, 1.0475009, 1.0585413, 1.1911090, 1064.365, 10000, 500000, 1e6, 1e30 };
     static float table[4 * 1024];
     static double worst;
     size_t i, t, r, dim, first;
@@ -712,8 +712,7 @@ static void check_rotary(void) {
     for (t = 0; t < COUNT(thetas); t++)
         for (dim = 2; dim <= 1024; dim += dim < 8 ? 2 : dim < 256 ? 62 : 768)
             for (first = 0; first < 1048576; first = first * 5 / 3 + 1) {
-                const double low = dim <= 256 ? 0.7 : 1.3, high = dim <= 256 ? 0.51 : 0.55,
-                             bound = thetas[t] == 1 ? 0.51 : thetas[t] < 1000 ? low : high;
+                const double bound = thetas[t] == 1 ? 0.51 : dim > 256 ? 0.55 : thetas[t] < 1000 ? 0.53 : 0.51;
                 (void)mpx_rotary_table(table, first, 4, dim, thetas[t]);
                 for (r = 0; r < 4; r++)
                     for (i = 0; i < dim / 2; i++) {

@@ -10,6 +10,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -175,6 +176,13 @@ class Tool(unittest.TestCase):
             scale_errors.append(max(abs(a - b) for a, b in zip(x[i:i + 32], y[i:i + 32])) / (most / 127))
         self.assertLess(max(scale_errors), 0.6)
         self.mpx("convert", "back.npz", "w.npy", code=3)
+        for name in "o.safetensors", "o.npz":
+            self.mpx("convert", "q.gguf", name, code=3)
+            self.assertIn("'w': ", self.err)
+            self.assertTrue(self.err.endswith("no such dtype; it is q8_0 of the shape 64x64\n"), self.err)
+        self.write("five.npy", npy("<f4", False, (1, 1, 1, 1, 2), floats([1, 2])))
+        self.mpx("convert", "five.npy", "o.gguf", code=3)
+        self.assertTrue(self.err.endswith("'five': ggml has at most four dimensions; it is f32 of the shape 1x1x1x1x2\n"), self.err)
         self.mpx("diff", "a.safetensors", "again.safetensors", code=1)
 
     def test_stochastic(self):
@@ -257,6 +265,20 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("bits", "-1e30", "--in", "i64,u64", "--json"))["codes"]
         self.assertEqual([(row["below"], row["above"]) for row in told], [(None, -2.0 ** 63), (None, 1)])
 
+    def test_bits_table(self):
+        """Neighbours to their last digit; columns that fit the widest dtype of the list."""
+        lines = [re.split("  +", line) for line in self.mpx("bits", "0.1", "--in", "f64,f8e4m3b11fnuz,f16").splitlines()]
+        self.assertEqual(lines[1][6:], ["0.099999999999999992", "0.10000000000000002"])
+        lines = [re.split("  +", line) for line in self.mpx("bits", "3e9", "--in", "i32,u32").splitlines()]
+        self.assertEqual([line[6:] for line in lines[1:]], [["2147483646", "nan"], ["2999999999", "3000000001"]])
+        lines = self.mpx("bits", "0.1", "--in", "f64,f8e4m3b11fnuz,f16").splitlines()
+        for title, value in ("code", "0x"), ("bits", "0 0"), ("above", "0.1"):
+            self.assertEqual({line.index(value, lines[0].index(title)) for line in lines[1:]}, {lines[0].index(title)})
+        for words, told in ("f32,i1", "unknown dtype 'i1' at 4"), ("f32,bf16,e4m3", "'e4m3' at 9"), ("f32,", "a dtype is missing at 4"), \
+                ("", "a dtype is missing at 0"):
+            self.mpx("bits", "1", "--in", words, code=2)
+            self.assertIn(told, self.err)
+
     def test_usage(self):
         for arguments in [], ["infos", "a"], ["info"], ["info", "a", "b"], ["info", "a.safetensors", "--no"], \
                 ["convert", "a.safetensors", "b.what"], ["dry-run", "a.safetensors"]:
@@ -330,6 +352,10 @@ class Tool(unittest.TestCase):
         """Their bytes are what the file says, whatever the shape."""
         for name, size in ("few", 10), ("many", 100000):
             self.write(name, safetensors({"w": ("XX", [4], bytes(size))}))
+        self.write("name", safetensors({"w": ("\u00e9", [4], bytes(10))}))  # whether char is signed or not
+        for name in "few", "name":
+            self.mpx("convert", name, "o.safetensors", "--verify")
+            self.assertEqual(parse(self.read("o.safetensors")), parse(self.read(name)))
         for pair in ("few", "many"), ("many", "few"):
             self.assertIn("0 of 1 tensors are equal", self.mpx("diff", *pair, code=1))
 
@@ -472,6 +498,8 @@ class Tool(unittest.TestCase):
             self.assertEqual([c for c in text if c == "\x1b" or "\x7f" <= c <= "\x9f"], [])
             self.assertIn("    \u00e9\u00a0\u0109 ", text)
         self.assertIn("'a [31m b '", self.err)
+        os.rename(self.path("c.safetensors"), self.path("c\x1b[31m"))
+        self.assertTrue(self.mpx("info", "c\x1b[31m").startswith("c [31m: safetensors, "))
         text = lambda raw: struct.pack("<Q", len(raw)) + raw
         texts = [b"\xff\xc0\x80|\xe0\x80\x80|\xed\xa0\x80|\xf0\x80\x80\x80|\xf4\x90\x80\x80|\xf5|\xc3", b"a" + 200 * "\u00e9".encode(),
                  "\u00e9\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff".encode()]
@@ -499,6 +527,53 @@ class Tool(unittest.TestCase):
                 self.assertIn(key, lines[0])
             self.assertEqual(len(lines[0].rstrip()), len(lines[2]))  # the row of w has the last column
 
+    def test_widths(self):
+        """Columns are where they are by characters, not by bytes."""
+        names = "plain", "gr\u00f6\u00dfe", "\u5c64.\u91cd\u307f", "n" * 50
+        self.write("u.safetensors", safetensors({name: ("F32", [1], floats([1])) for name in names},
+                                                {"k": "value", "schl\u00fcssel": "value"}))
+        lines = self.mpx("info", "u.safetensors").splitlines()
+        self.assertEqual([line.index("f32") for line in lines[2:6]], 4 * [52])
+        self.assertEqual([line.index("value") for line in lines[-3:]], 3 * [34])
+        self.write("u.safetensors", safetensors({"a": ("F32", [32], self.plain[:128]), "b": ("F8_E4M3FNUZ", [32], bytes(range(32)))}))
+        for command in ["info", "u.safetensors"], ["dry-run", "u.safetensors", "--map", "a = ggml_mxfp4\nb = f16"], \
+                ["convert", "u.safetensors", "u.gguf", "--map", "a = ggml_mxfp4\nb = f16"], ["diff", "u.safetensors", "u.gguf"]:
+            lines = self.mpx(*command, code=command[0] == "diff").splitlines()
+            lines = lines[1:4] if command[0] == "info" else lines[:3]
+            self.assertEqual(len({len(line) for line in lines}), 1, lines)
+        self.assertEqual(len({len(line) for line in self.mpx("info", "u.safetensors").splitlines()[4:7]}), 1)
+
+    def test_progress(self):
+        """On a terminal alone. It counts bytes, of tensors that are cast, too: here 8 for each number."""
+        text = json.dumps({"w": {"dtype": "F64", "shape": [16 << 20], "data_offsets": [0, 128 << 20]}}).encode()
+        self.write("d.safetensors", struct.pack("<Q", len(text)) + text)
+        os.truncate(self.path("d.safetensors"), 8 + len(text) + (128 << 20))
+        command = "convert", "d.safetensors", "o.safetensors", "--map", "f16\nnone = f16", "--no-sync"
+        self.mpx(*command)
+        self.assertEqual(self.err, "mpx: warning: no tensor matches 'none'\n")
+        for way in [], ["--verify"], ["--verify", "--min-sqnr", "1000"]:
+            ours, theirs = os.openpty()
+            begun = time.monotonic()
+            process = subprocess.Popen([PROGRAM, *command, *way], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=theirs)
+            os.close(theirs)
+            told, bars, more = b"", [], b"."
+            while more:
+                try:
+                    more = os.read(ours, 4096)
+                except OSError:  # its end, on Linux
+                    more = b""
+                bars += [(int(part), int(speed), time.monotonic() - begun) for part, speed in re.findall(rb"([0-9]+) %  ([0-9]+) MB/s", more)]
+                told += more
+            os.close(ours)
+            self.assertEqual(process.wait(), len(way) // 3)
+            self.assertGreater(len(bars), 0)
+            for part, speed, seconds in bars:
+                self.assertLessEqual(part, 100)
+                self.assertGreaterEqual((speed + 1) * seconds, (part - 1) / 100 * (134.2 if way == [] else 268.4))
+            lines = re.split(b"\r\x1b\\[K|\n", told)  # a message has a line of its own, and nothing stays of a bar
+            self.assertEqual([line for line in lines if b"mpx: " in line and not line.startswith(b"mpx: ")], [])
+            self.assertNotIn(b"[", lines[-1])
+
     def test_diff_of_what_is_not_finite(self):
         inf, nan = float("inf"), float("nan")
         self.write("d.safetensors", safetensors({"w": ("F32", [6], floats([inf, nan, 1, 2, inf, -inf]))}))
@@ -520,6 +595,8 @@ class Tool(unittest.TestCase):
                                 (("bits", "1", "--in"), "--in needs a value"),
                                 (("dry-run", "a.safetensors", "--map", "f16", "--limit", "overflow=-1"), "'overflow=-1' is below 0"),
                                 (("info", "a.safetensors", "--threads", "1.5"), "'1.5' is no whole number"),
+                                (("info", "a.safetensors", "--threads", "17"), "'17' is no number up to 16"),
+                                (("dry-run", "a.safetensors", "--stochastic", "9.1e15"), "'9.1e15' is no number up to 9e+15"),
                                 (("convert", "a.safetensors", "o.npz", "--stochastic", "0.5"), "'0.5' is no whole number")):
             self.mpx(*arguments, code=2)
             self.assertIn(told, self.err)
@@ -630,6 +707,54 @@ class Tool(unittest.TestCase):
             os.truncate(self.path("big.safetensors"), 4096)
             self.assertIn(b"it was cut meanwhile", process.communicate()[1])
             self.assertEqual((process.returncode, sorted(os.listdir(self.folder.name))), (3, ["a.safetensors", "big.safetensors"]))
+
+    def test_verify_of_headers(self):
+        """Bytes that a disk has changed before they are read back: of a name, a shape, a type, the metadata, the data."""
+        self.write("disk.c", b"""
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <stdlib.h>
+            #include <string.h>
+            #include <unistd.h>
+            typedef ssize_t (*pwrite_fn)(int, const void *, size_t, off_t);
+            ssize_t pwrite(int fd, const void *data, size_t n, off_t at) {
+                const char *from = getenv("FROM"), *to = getenv("TO");
+                char *copy = memcpy(malloc(n), data, n), *found = memmem(copy, n, from, strlen(from));
+                if (found != NULL) memcpy(found, to, strlen(from));
+                return ((pwrite_fn)dlsym(RTLD_NEXT, "pwrite"))(fd, copy, n, at);
+            }
+            #ifdef __GLIBC__ /* -D_FILE_OFFSET_BITS=64 */
+            ssize_t pwrite64(int fd, const void *data, size_t n, off_t at) __attribute__((alias("pwrite")));
+            #endif
+            """)
+        if not sys.platform.startswith("linux") or shutil.which("cc") is None or subprocess.run(
+                ["cc", "-shared", "-fPIC", "disk.c", "-o", "disk.so", "-ldl"], cwd=self.folder.name, stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no library that is loaded before others")
+        self.write("d.safetensors", safetensors({"w1": ("F32", [32, 64], self.plain[:8192]), "x1": ("XX1", [8], b"datadata")}, {"k1": "v0"}))
+        self.write("e.safetensors", safetensors({"w1": ("F32", [32, 64], self.plain[:8192])}, {"k1": "v0"}))
+        with zipfile.ZipFile(self.path("f.npz"), "w") as file:
+            file.writestr("w1.npy", npy("<f4", False, (32, 64), self.plain[:8192]))
+        for name, out, told, old, new in (("d.safetensors", "o.safetensors", "w1", '"w1":', '"w2":'),
+                                          ("d.safetensors", "o.safetensors", "w1", "[32,64]", "[64,32]"),
+                                          ("d.safetensors", "o.safetensors", "w1", '"BF16"', '"I16" '),
+                                          ("d.safetensors", "o.safetensors", "k1", '"v0"', '"v1"'),
+                                          ("d.safetensors", "o.safetensors", "k1", '"k1":', '"k2":'),
+                                          ("d.safetensors", "o.safetensors", "x1", "XX1", "XX2"),
+                                          ("d.safetensors", "o.safetensors", "x1", "datadata", "datedata"),
+                                          ("e.safetensors", "o.gguf", "w1", "w1", "w2"),
+                                          ("e.safetensors", "o.gguf", "k1", "v0", "v1"),
+                                          ("f.npz", "o.npz", "w1", "(32, 64)", "(64, 32)"),
+                                          ("f.npz", "o.npy", "w1", "(32, 64)", "(64, 32)"),
+                                          ("f.npz", "o.npy", "w1", "False", "True ")):
+            for to in new, old:  # the second changes nothing
+                environment = dict(os.environ, LD_PRELOAD=self.path("disk.so"), FROM=old, TO=to)
+                done = subprocess.run([PROGRAM, "convert", name, out, "--map", "w1 = f16" if "BF" not in old else "w1 = bf16", "--verify"],
+                                      cwd=self.folder.name, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                text = b"'%s' reads back otherwise than it was written\n" % told.encode()
+                self.assertEqual((done.returncode, os.path.exists(self.path(out)), text in done.stderr),
+                                 (3, False, True) if to == new else (0, True, False), (out, old, to, done.stderr))
+                self.no_rest()
+            os.remove(self.path(out))
 
     def test_signals(self):
         self.big("big.safetensors")

@@ -9,6 +9,7 @@ pass_end.h, for MPX_DISPATCH, from the rooms of the engine.
 --rooms, --dtypes and --isa write a smaller header for people who copy it: what the names ask for, and what that needs.
 Casts, f32 and plain C are always there. --rooms without --isa is plain C, unless "vectors" is among the rooms.
 --with-sleef puts functions of SLEEF's inline headers, from the user's own build, into a copy: see sleef.py.
+--declarations writes what a file needs that only calls the library: the compiler reads a seventh as much.
 """
 import argparse
 import os
@@ -35,6 +36,13 @@ NAMES_HEAD = """\
 #ifdef MPX_NAMESPACE
 #define MPX__JOIN_(space, name) space##name
 #define MPX__JOIN(space, name) MPX__JOIN_(space, name)
+"""
+DECLARATIONS_HEAD = """\
+/* A copy by tools/amalgamate.py --declarations, for files that only call the library. One file of
+   the program defines MPX_IMPLEMENTATION and includes the whole mpx.h. */
+#ifdef MPX_IMPLEMENTATION
+#error "mpx.h: this copy has the declarations alone; include the whole mpx.h here, before it"
+#endif
 """
 PASS_NAMES_HEAD = """\
 /*==================================================================*
@@ -162,6 +170,13 @@ def paste(folder, name, seen, edit=None):
     return "".join(out)
 
 
+def declarations(text):
+    """What a header has before its implementation, and its license."""
+    start, end = "#define MPX_H\n", "#endif /* MPX_H */\n"
+    head, rest = text.split(end)
+    return head.replace(start, start + DECLARATIONS_HEAD) + end + rest[rest.rindex("\n/*"):]
+
+
 def amalgamate(folder, selection=None, file_name="mpx.h", with_sleef=None):
     for name, text in generated(folder).items():
         if read(folder, name) != text:
@@ -192,6 +207,7 @@ def main():
     parser.add_argument("--dtypes", metavar="DTYPE,...", help="a smaller header: f32 and these dtypes; needs --output")
     parser.add_argument("--isa", metavar="ISA,...", help="a smaller header: plain C and these ISAs; needs --output")
     parser.add_argument("--with-sleef", metavar="DIR", help="a copy with SLEEF's functions from DIR/sleefinline_*.h; needs --output")
+    parser.add_argument("--declarations", action="store_true", help="without the implementation; needs --output")
     parser.add_argument("--names", action="store_true", help="rewrite the generated rooms, nothing else")
     args = parser.parse_args()
     lists = [args.rooms, args.dtypes, args.isa]
@@ -199,14 +215,16 @@ def main():
     is_smaller = selection != [None] * 3
     whole = os.path.join(ROOT, "mpx.h")
     output = args.output or whole
-    if (is_smaller or args.with_sleef) and (args.names or os.path.realpath(output) == os.path.realpath(whole)):
+    is_own = is_smaller or args.with_sleef or args.declarations
+    if is_own and (args.names or os.path.realpath(output) == os.path.realpath(whole)):
         parser.error("a smaller header, or one with SLEEF, is a file of its own: say --output FILE, and no --names")
     try:
         if args.names:
             for name, text in generated(args.source).items():
                 write(os.path.join(args.source, name), text)
         else:
-            write(output, amalgamate(args.source, selection if is_smaller else None, os.path.basename(output), args.with_sleef))
+            text = amalgamate(args.source, selection if is_smaller else None, os.path.basename(output), args.with_sleef)
+            write(output, declarations(text) if args.declarations else text)
     except (Failure, OSError, ValueError) as failure:
         sys.exit(f"amalgamate: {failure}")
 

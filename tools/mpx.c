@@ -49,6 +49,7 @@ static void remove_temporary(void) {
     if (has_temporary) (void)unlink(temporary);
     has_temporary = 0;
 }
+static void show_progress(int is_end);
 /* Names in a file may hold what a terminal takes for commands. */
 static void drop_controls(char *text) {
     for (; *text != '\0'; text++) {
@@ -64,6 +65,7 @@ static void tell(const char *format, va_list arguments) {
     char text[2 * PATH_MAX];
     (void)vsnprintf(text, sizeof text, format, arguments);
     drop_controls(text);
+    show_progress(1); /* the line of the bar is free */
     fprintf(stderr, "mpx: %s\n", text);
 }
 #if defined(__GNUC__)
@@ -100,7 +102,7 @@ static void die_of(const char *name, const mpx_error *err) {
 /* ---- tables, and the same as JSON ------------------------------------------------------------ */
 
 typedef struct table {
-    int json, rows, cells, name_width;
+    int json, rows, cells, name_width, type_width;
     char titles[512], line[PATH_MAX];
     size_t titles_used, used;
 } table;
@@ -137,15 +139,22 @@ static void json_key(table *t, const char *key) {
     json_text(key);
     fputs(": ", stdout);
 }
-/* Width below 0: to the left; 0: a name. */
-static int fit_of(const table *t, int width) {
-    return width == 0 ? -t->name_width : width;
+/* Bytes of a text that begin no character. */
+static int bytes_inside(const char *text) {
+    int n = 0;
+    for (; *text != '\0'; text++) n += ((unsigned char)*text & 0xc0) == 0x80;
+    return n;
+}
+/* Width below 0: to the left; 0: a name. The text is padded to so many characters. */
+static int fit_of(const table *t, int width, const char *text) {
+    const int fit = width == 0 ? -t->name_width : width;
+    return fit < 0 ? fit - bytes_inside(text) : fit;
 }
 /* The title of a column, also of one in which the first row has nothing. */
 static void cell_title(table *t, const char *key, int width) {
     if (!t->json && t->rows == 0 && t->titles_used < sizeof t->titles)
         t->titles_used += (size_t)snprintf(t->titles + t->titles_used, sizeof t->titles - t->titles_used, "%s%*s",
-                                           t->titles_used != 0 ? "  " : "", fit_of(t, width), key);
+                                           t->titles_used != 0 ? "  " : "", fit_of(t, width, key), key);
 }
 static void cell_text(table *t, const char *key, int width, const char *text) {
     if (t->json) {
@@ -156,7 +165,7 @@ static void cell_text(table *t, const char *key, int width, const char *text) {
     cell_title(t, key, width);
     if (t->used < sizeof t->line)
         t->used += (size_t)snprintf(t->line + t->used, sizeof t->line - t->used, "%s%*s", t->cells != 0 ? "  " : "",
-                                    fit_of(t, width), text);
+                                    fit_of(t, width, text), text);
     t->cells++;
 }
 /* JSON has no Inf and no NaN. */
@@ -199,10 +208,11 @@ static void row_end(table *t) {
 }
 /* "key": [ of the tables that an object of JSON is made of */
 static void table_begin(table *t, const options *opt, const char *key, int *first) {
-    const int width = t->name_width;
+    const int name_width = t->name_width, type_width = t->type_width;
     memset(t, 0, sizeof *t);
     t->json = opt->json;
-    t->name_width = width;
+    t->name_width = name_width;
+    t->type_width = type_width;
     if (!opt->json) return;
     fputs(*first ? "{" : ",\n ", stdout);
     *first = 0;
@@ -530,7 +540,7 @@ typedef struct work {
     pthread_mutex_t lock;
 } work;
 typedef struct progress {
-    uint64_t done, all;
+    uint64_t done, all; /* bytes that are read */
     double shown, begun;
     int on;
 } progress;
@@ -702,7 +712,7 @@ static void *worker(void *arg) {
         if (codes == NULL) w->error = ENOMEM;
         i = w->error != 0 ? w->pieces : w->next++;
         if (i < w->pieces && i != 0) {
-            bar.done += w->size;
+            bar.done += w->j->casts ? place_of(w->j->from, w->size) : w->size;
             show_progress(0);
         }
         (void)pthread_mutex_unlock(&w->lock);
@@ -903,9 +913,27 @@ static void warn_of_names(const plan *p) {
 
 static int name_width(const mpx_file *file) {
     size_t most = 6, i;
-    for (i = 0; i < file->count; i++)
-        if (strlen(file->tensors[i].leaf.path) > most) most = strlen(file->tensors[i].leaf.path);
+    for (i = 0; i < file->count; i++) {
+        const char *path = file->tensors[i].leaf.path;
+        const size_t n = strlen(path) - (size_t)bytes_inside(path);
+        if (n > most) most = n;
+    }
     return (int)(most < 60 ? most : 60);
+}
+/* Types are f32 and the like, but also ggml_mxfp4. */
+static int type_width(const mpx_file *file) {
+    size_t most = 8, i;
+    char type[40];
+    for (i = 0; i < file->count; i++) {
+        type_text(&file->tensors[i], type, sizeof type);
+        if (strlen(type) > most) most = strlen(type);
+    }
+    return (int)most;
+}
+/* Names and types of two files stand below each other. */
+static void set_widths(table *t, const mpx_file *a, const mpx_file *b) {
+    t->name_width = name_width(a) > name_width(b) ? name_width(a) : name_width(b);
+    t->type_width = type_width(a) > type_width(b) ? type_width(a) : type_width(b);
 }
 static void stats_titles(table *t) {
     static const char *const keys[] = { "overflow", "zeroed", "max error", "rms error", "SQNR dB" };
@@ -956,10 +984,12 @@ static int info(const char *name, const options *opt) {
         json_text(format_name(in.file.format));
         first = 0;
     } else {
-        printf("%s: %s, %lu bytes, %lu tensors\n", name, format_name(in.file.format), (unsigned long)in.size,
-               (unsigned long)in.file.count);
+        (void)snprintf(t.line, sizeof t.line, "%s: %s, %lu bytes, %lu tensors", name, format_name(in.file.format),
+                       (unsigned long)in.size, (unsigned long)in.file.count);
+        drop_controls(t.line);
+        puts(t.line);
     }
-    t.name_width = name_width(&in.file);
+    set_widths(&t, &in.file, &in.file);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < in.file.count; i++) {
         const mpx_file_tensor *e = &in.file.tensors[i];
@@ -967,14 +997,14 @@ static int info(const char *name, const options *opt) {
         type_text(e, type, sizeof type);
         row_begin(&t);
         cell_text(&t, "tensor", 0, e->leaf.path);
-        cell_text(&t, "type", -8, type);
+        cell_text(&t, "type", -t.type_width, type);
         cell_text(&t, "shape", -16, shape);
         cell_count(&t, "offset", 12, (uint64_t)((const char *)e->leaf.data - (const char *)in.map));
         cell_count(&t, "bytes", 12, bytes_of(e));
         row_end(&t);
     }
     table_end(&t);
-    t.name_width = 8;
+    t.name_width = t.type_width;
     table_begin(&t, opt, "types", &first);
     order = sorted(&in.file, by_type);
     for (i = 0; i < in.file.count; i = k) {
@@ -1048,8 +1078,8 @@ static void job_cells(table *t, const job *j) {
     type_text(j->from, from, sizeof from);
     type_text(j->to, to, sizeof to);
     cell_text(t, "tensor", 0, j->from->leaf.path);
-    cell_text(t, "from", -8, from);
-    cell_text(t, "to", -8, to);
+    cell_text(t, "from", -t->type_width, from);
+    cell_text(t, "to", -t->type_width, to);
 }
 static int dry_run(const char *name, const options *opt) {
     plan p;
@@ -1066,7 +1096,7 @@ static int dry_run(const char *name, const options *opt) {
         order[n++] = &p.jobs[i];
     }
     qsort(order, n, sizeof *order, compare_jobs);
-    t.name_width = name_width(&p.in.file);
+    set_widths(&t, &p.in.file, &p.out);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < n; i++) {
         const int is_past_here = is_past(opt, &order[i]->stats);
@@ -1089,19 +1119,36 @@ static int dry_run(const char *name, const options *opt) {
     if (n == 0 && !opt->json) puts("no tensor would be cast");
     return past ? DIFFERENT : PASSED;
 }
+/* Is an entry of the metadata, or a tensor but for its data, what was written? .npy has no names, and NumPy's files
+   lack names of some dtypes. */
+static int is_same_meta(const mpx_file_meta *a, const mpx_file_meta *b) {
+    return strcmp(a->key, b->key) == 0 && a->dtype == b->dtype && a->is_array == b->is_array && a->size == b->size &&
+           memcmp(a->data, b->data, a->size) == 0;
+}
+static int is_same_header(const mpx_file_tensor *read, const mpx_file_tensor *to, mpx_file_format format) {
+    const int has_type = to->dtype == MPX_NONE && to->type != NULL; /* of another name than dtypes here */
+    return (format == MPX_FORMAT_NPY || strcmp(read->leaf.path, to->leaf.path) == 0) && read->rank == to->rank &&
+           memcmp(read->shape, to->shape, to->rank * sizeof to->shape[0]) == 0 && read->fortran == to->fortran &&
+           (read->dtype == MPX_NONE || read->dtype == to->dtype) && read->quant.scheme == to->quant.scheme &&
+           (!has_type || strcmp(read->type, to->type) == 0) && bytes_of(read) == bytes_of(to);
+}
 /* Read the output back: it opens, its bits are those that were made, and what the casts have lost. */
 static int read_back(plan *p, int *past) {
     input back;
     size_t i;
     int fine;
     open_input(&back, temporary);
-    fine = back.file.count == p->out.count;
+    fine = back.file.count == p->out.count && back.file.meta_count == p->out.meta_count;
+    for (i = 0; fine && i < p->out.meta_count; i++)
+        if (!is_same_meta(&back.file.metas[i], &p->out.metas[i])) {
+            warn("'%s' reads back otherwise than it was written", p->out.metas[i].key);
+            fine = 0;
+        }
     for (i = 0; fine && i < p->out.count; i++) {
         job *j = &p->jobs[i];
         const mpx_file_tensor *read = &back.file.tensors[i];
-        j->to->leaf.data = read->leaf.data; /* its dtype is what was to be written: NumPy's files lose some */
-        if ((read->dtype != MPX_NONE && read->dtype != j->to->dtype) || bytes_of(read) != bytes_of(j->to) ||
-            run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
+        j->to->leaf.data = read->leaf.data;
+        if (!is_same_header(read, j->to, p->out.format) || run(p->opt, j, READ_BACK, -1, 0) != 0 || j->unequal != 0) {
             warn("'%s' reads back otherwise than it was written", j->from->leaf.path);
             fine = 0;
         }
@@ -1115,7 +1162,7 @@ static void report(const plan *p) {
     size_t i;
     int first = 1;
     table t;
-    t.name_width = name_width(&p->in.file);
+    set_widths(&t, &p->in.file, &p->out);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < p->out.count; i++) {
         const job *j = &p->jobs[i];
@@ -1135,6 +1182,15 @@ static void report(const plan *p) {
     else printf("%llu bytes of data became %llu%s\n", (unsigned long long)before, (unsigned long long)after,
                 opt->verify ? "; read back, and right" : "");
     json_end(opt);
+}
+/* A tensor that the format cannot hold: also of which type and shape it is. */
+static void die_of_output(const plan *p, const mpx_error *err, const char *out) {
+    char text[MPX_ERROR_TEXT_SIZE], type[40], shape[200];
+    if ((err->status != MPX_ERR_DTYPE && err->status != MPX_ERR_SHAPE) || err->index >= p->out.count) die_of(out, err);
+    mpx_error_format(err, NULL, text, sizeof text);
+    type_text(&p->out.tensors[err->index], type, sizeof type);
+    shape_text(&p->out.tensors[err->index], shape, sizeof shape);
+    die(FAILED, "%s: %s; it is %s of the shape %s", out, text, type, shape);
 }
 static int convert(const char *in, const char *out, const options *opt) {
     char path[PATH_MAX], folder[PATH_MAX];
@@ -1161,21 +1217,21 @@ static int convert(const char *in, const char *out, const options *opt) {
     fit_format(&p);
     warn_of_names(&p);
     if (format != MPX_FORMAT_NPZ) status = mpx_file_size(&p.out, &size, &err);
-    if (status != MPX_OK) die_of(out, &err);
+    if (status != MPX_OK) die_of_output(&p, &err, out);
     memset(&bar, 0, sizeof bar);
     bar.on = isatty(2);
     bar.begun = now();
-    for (i = 0; i < p.out.count; i++) bar.all += p.jobs[i].casts ? count_of(p.jobs[i].from) : bytes_of(p.jobs[i].from);
+    for (i = 0; i < p.out.count; i++) bar.all += bytes_of(p.jobs[i].from) * (opt->verify ? 2u : 1u);
     if (format == MPX_FORMAT_NPZ) cast_aside(&p, path);
     w->p = &p;
     w->fd = open_temporary(path, is_there ? about.st_mode & 0777 : p.in.mode);
     if (is_there) (void)fchmod(w->fd, about.st_mode & 0777); /* else less what umask takes */
     status = mpx_file_write(&p.out, take_bytes, w, &err);
     if (status == MPX_OK) status = flush_small(w);
-    show_progress(1);
-    if (status != MPX_OK && w->error == 0) die_of(out, &err);
+    if (status != MPX_OK && w->error == 0) die_of_output(&p, &err, out);
     if (w->error != 0) die(FAILED, "%s: %s", out, strerror(w->error));
     if (opt->verify && !read_back(&p, &past)) die(FAILED, "%s: not written", out);
+    show_progress(1);
     if (past) {
         remove_temporary();
         report(&p);
@@ -1207,8 +1263,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
     open_input(&b, name_b);
     order_a = sorted(&a.file, by_name);
     order_b = sorted(&b.file, by_name);
-    t.name_width = name_width(&a.file);
-    if (t.name_width < name_width(&b.file)) t.name_width = name_width(&b.file);
+    set_widths(&t, &a.file, &b.file);
     table_begin(&t, opt, "tensors", &first);
     for (i = 0; i < a.file.count + b.file.count; i++) {
         const int is_of_b = i >= a.file.count;
@@ -1289,7 +1344,7 @@ static double value_of(uint64_t code, const mpx_dtype_facts *facts, mpx_dtype ty
 static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, mpx_dtype type) {
     const uint64_t all = (uint64_t)-1 >> (64 - facts->bits), sign = facts->min < 0 ? (all >> 1) + 1 : 0, size =
         code & ~sign;
-    const double x = value_of(code, facts, type);
+    const double x = value_of(code, facts, type), none = fabs((double)NAN); /* NAN has a sign in some C libraries */
     double y;
     if (facts->kind != MPX_KIND_FLOAT || sign == 0)
         y = value_of((above ? code + 1 : code - 1) & all, facts, type);
@@ -1300,8 +1355,8 @@ static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, 
     else
         y = size == 1 ? 0 : value_of(code - 1, facts, type);
     if (facts->kind != MPX_KIND_FLOAT && facts->bits == 64) /* beyond 2^53 doubles of neighbours may be equal */
-        return (above ? y >= x : y <= x) ? y : (double)NAN;
-    return (above ? y > x : y < x) ? y : (double)NAN;
+        return (above ? y >= x : y <= x) ? y : none;
+    return (above ? y > x : y < x) ? y : none;
 }
 static void binary(uint64_t code, const mpx_dtype_facts *facts, char *out) {
     int i;
@@ -1313,21 +1368,23 @@ static void binary(uint64_t code, const mpx_dtype_facts *facts, char *out) {
     }
     *out = '\0';
 }
-/* "e4m3fn" is f8e4m3fn; "e4m3" alone has two meanings. */
-static mpx_dtype dtype_of(const char *word) {
+/* "e4m3fn" is f8e4m3fn; "e4m3" alone has two meanings. The word is at `at` in the list. */
+static mpx_dtype dtype_of(const char *word, const char *list, size_t at) {
     static const char *const before[] = { "", "f8", "f6", "f4" };
     char name[40], sentence[MPX_ERROR_TEXT_SIZE];
     const mpx_parse_options none = { MPX_DIALECT_ANY, MPX_NONE };
     mpx_dtype type = MPX_NONE;
     mpx_error err;
     size_t i;
+    if (word[0] == '\0') die(USAGE, "--in: a dtype is missing at %lu", (unsigned long)at);
     for (i = 0; i < 4; i++) {
         (void)snprintf(name, sizeof name, "%s%.30s", before[i], word);
         if (i > 0 && (word[0] != 'e' || strcmp(word, "e4m3") == 0)) break;
         if (mpx_dtype_parse(name, &type) == MPX_OK && mpx_dtype_info(type).kind != MPX_KIND_COMPLEX) return type;
     }
     (void)mpx_dtype_parse_n(word, strlen(word), none, &type, &err);
-    mpx_error_format(&err, word, sentence, sizeof sentence);
+    err.offset += at;
+    mpx_error_format(&err, list, sentence, sizeof sentence);
     die(USAGE, "--in: %s", type != MPX_NONE ? "complex numbers have no one code" : sentence);
     return MPX_NONE;
 }
@@ -1336,16 +1393,19 @@ static int bits(const char *text, const options *opt) {
     char *words = (char *)room(strlen(list) + 1), *word, *rest, *end, text_of[80];
     const double x = strtod(text, &end);
     table t;
-    int first = 1;
+    int first = 1, most = 32;
     if (end == text || *end != '\0') die(USAGE, "bits: '%s' is no number", text);
     (void)strcpy(words, list);
+    t.name_width = t.type_width = 10;
     for (word = words; word != NULL; word = rest) { /* all of them, before anything is printed */
+        mpx_dtype_facts facts;
         rest = strchr(word, ',');
         if (rest != NULL) *rest++ = '\0';
-        (void)dtype_of(word);
+        facts = mpx_dtype_info(dtype_of(word, list, (size_t)(word - words)));
+        if (facts.bits > most) most = facts.bits;
+        if ((int)strlen(facts.short_name) > t.name_width) t.name_width = (int)strlen(facts.short_name);
     }
     (void)strcpy(words, list);
-    t.name_width = 10;
     table_begin(&t, opt, "codes", &first);
     for (word = words; word != NULL; word = rest) {
         unsigned char element[8] = { 0 };
@@ -1353,25 +1413,27 @@ static int bits(const char *text, const options *opt) {
         mpx_dtype_facts facts;
         uint64_t code;
         double value, error;
+        const char *digits;
         rest = strchr(word, ',');
         if (rest != NULL) *rest++ = '\0';
-        type = dtype_of(word);
+        type = dtype_of(word, list, 0);
         facts = mpx_dtype_info(type);
         (void)mpx_cast(element, type, &x, MPX_F64, 1);
         code = code_of(element, (size_t)facts.bits) & ((uint64_t)-1 >> (64 - facts.bits));
         value = value_of(code, &facts, type);
+        digits = facts.kind == MPX_KIND_FLOAT && facts.bits <= 32 ? "%.9g" : "%.17g";
         row_begin(&t);
         cell_text(&t, "dtype", 0, facts.short_name);
         (void)snprintf(text_of, sizeof text_of, "0x%0*llx", (facts.bits + 3) / 4, (unsigned long long)code);
-        cell_text(&t, "code", -10, text_of);
+        cell_text(&t, "code", -2 - most / 4, text_of);
         binary(code, &facts, text_of);
-        cell_text(&t, "bits", -34, text_of);
+        cell_text(&t, "bits", -2 - most, text_of);
         cell_number(&t, "value", -22, "%.17g", value);
         error = value == x ? 0 : value - x; /* infinities are equal */
         cell_number(&t, "error", 10, "%.3g", error);
         cell_number(&t, "relative", 10, "%.3g", x == 0 && error == 0 ? 0 : fabs(error / x));
-        cell_number(&t, "below", -12, "%.9g", neighbour(code, 0, &facts, type));
-        cell_number(&t, "above", -1, "%.9g", neighbour(code, 1, &facts, type));
+        cell_number(&t, "below", most > 32 ? -24 : -12, digits, neighbour(code, 0, &facts, type));
+        cell_number(&t, "above", -1, digits, neighbour(code, 1, &facts, type));
         row_end(&t);
     }
     table_end(&t);
@@ -1398,8 +1460,8 @@ static const char usage[] =
 static double number(const char *option, const char *text, double most) {
     char *end;
     const double x = strtod(text, &end);
-    if (end == text || *end != '\0' || !(x >= -most && x <= most)) die(USAGE, "%s: '%s' is no such number", option,
-                                                                       text);
+    if (end == text || *end != '\0' || !(x >= -most && x <= most))
+        die(USAGE, "%s: '%s' is no number up to %g", option, text, most);
     return x;
 }
 static double whole(const char *option, const char *text, double most) {

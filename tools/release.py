@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 import version  # noqa: E402
 
 ROOT = version.ROOT
-SMALL = ("mpx_policies.h", "mpx_casts_f16_bf16.h", "mpx_firmware.h")
+SMALL = ("mpx_policies.h", "mpx_casts_f16_bf16.h", "mpx_firmware.h", "mpx_declarations.h")
 # What CMake, Meson, Conan, vcpkg, Zig and PlatformIO need.
 SOURCES = ("CMakeLists.txt", "LICENSE", "build.zig", "build.zig.zon", "library.json", "meson.build",
            "meson_options.txt", "mpx.h", "packages/README.md", "packages/bits.c", "packages/conan/conanfile.py",

@@ -74,6 +74,7 @@ BUILDS = [
 SLOW = ["AVX-512", "SSE2, quantization", "AVX-512, quantization", "AVX2 at -O0", "NEON"]  # left out by --quick
 FIGURES = {  # name: the most, its unit
     "include without implementation": (3, "ms"),
+    "include of mpx_declarations.h": (3, "ms"),
     "declarations after preprocessing": (450, "lines"),
     "mpx.h": (15500, "lines"),
     "size of mpx.h": (720, "KB"),
@@ -240,9 +241,13 @@ def stale_pages(measures):
 
 
 def include_cost(cc, folder):
-    """(ms that the declarations add to a file, lines of them after preprocessing, blank lines not counted)."""
+    """(ms that mpx.h adds to a file, ms that its copy with the declarations alone adds, lines of declarations after
+    preprocessing, blank lines not counted)."""
     standard = "#include <stddef.h>\n#include <stdint.h>\n"
-    sources = {"without.c": standard, "with.c": standard + '#include "mpx.h"\n'}
+    sources = {"without.c": standard, "with.c": standard + '#include "mpx.h"\n',
+               "alone.c": standard + '#include "mpx_declarations.h"\n'}
+    copy = os.path.join(folder, "mpx_declarations.h")
+    run([sys.executable, os.path.join(ROOT, "tools", "amalgamate.py"), "--declarations", "--output", copy])
     least = dict.fromkeys(sources, float("inf"))
     for name, text in sources.items():
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
@@ -260,7 +265,7 @@ def include_cost(cc, folder):
             own = os.path.basename(marker.group(1)) == "mpx.h"
         elif own and line.strip():
             lines += 1
-    return least["with.c"] - least["without.c"], lines
+    return least["with.c"] - least["without.c"], least["alone.c"] - least["without.c"], lines
 
 
 def measure_rooms():
@@ -310,9 +315,10 @@ def measure_lines(rooms, engine, small):
 def measure_with_compiler(cc, private, folder):
     """{name: value} of the other FIGURES; None where there is no value."""
     symbols, hidden = private
-    milliseconds, declarations = include_cost(cc, folder)
+    milliseconds, alone, declarations = include_cost(cc, folder)
     return {
         "include without implementation": milliseconds,
+        "include of mpx_declarations.h": alone,
         "declarations after preprocessing": declarations,
         "private symbols that grep cannot find": 100 * len(hidden) / len(symbols) if symbols else None,
     }

@@ -41,6 +41,7 @@ int main(void) {
     if (setjmp(hook_back) == 0) (void)mpx_f8_rebias(hook_many, MPX_F8E5M2, NULL, MPX_F8E5M2FNUZ, 1);
     if (setjmp(hook_back) == 0) (void)mpx_fake_quant(NULL, from, 3, 0.0f, 1.0f, 8, 0);
     if (setjmp(hook_back) == 0) (void)mpx_unscale_squares(hook_many, MPX_F32, from, MPX_F32, 3, 1, NULL, NULL);
-    if (hook_asserts != 3) return 45;
+    if (setjmp(hook_back) == 0) (void)mpx_cast_strided(NULL, MPX_F16, 8, from, MPX_F32, 4, 3, 1, NULL);
+    if (hook_asserts != 4) return 45;
     return 0;
 }
