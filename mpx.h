@@ -5301,10 +5301,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__pack32s MPX__HERE(mpx__pack32s)
 #define mpx__pack16s MPX__HERE(mpx__pack16s)
 #define mpx__pack16 MPX__HERE(mpx__pack16)
-#define mpx__packed_once MPX__HERE(mpx__packed_once)
-#define mpx__packed_twice MPX__HERE(mpx__packed_twice)
-#define mpx__to_pair_once MPX__HERE(mpx__to_pair_once)
-#define mpx__to_pair_twice MPX__HERE(mpx__to_pair_twice)
 #define mpx__pair8 MPX__HERE(mpx__pair8)
 #define mpx__pair16 MPX__HERE(mpx__pair16)
 #define mpx__pair32 MPX__HERE(mpx__pair32)
@@ -5351,6 +5347,10 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__shl16 MPX__HERE(mpx__shl16)
 #define mpx__at_least_0_8 MPX__HERE(mpx__at_least_0_8)
 #define mpx__pack32 MPX__HERE(mpx__pack32)
+#define mpx__packed_once MPX__HERE(mpx__packed_once)
+#define mpx__packed_twice MPX__HERE(mpx__packed_twice)
+#define mpx__to_pair_once MPX__HERE(mpx__to_pair_once)
+#define mpx__to_pair_twice MPX__HERE(mpx__to_pair_twice)
 #define mpx__table16 MPX__HERE(mpx__table16)
 #define mpx__entries MPX__HERE(mpx__entries)
 #define mpx__entries_or_zero MPX__HERE(mpx__entries_or_zero)
@@ -6092,6 +6092,13 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
  *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
  *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
  *==================================================================*/
+
+/* For all of these rooms: two results of lanes of a and b, each by an instruction. */
+#define MPX__HALVES_BY(name, lower, higher) \
+    MPX__FORCE_INLINE void name(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) { \
+        *low = lower(a, b); \
+        *high = higher(a, b); \
+    }
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
@@ -6345,23 +6352,10 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 /* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
-MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm_unpacklo_epi8(a, b);
-    *high = _mm_unpackhi_epi8(a, b);
-}
-MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm_unpacklo_epi16(a, b);
-    *high = _mm_unpackhi_epi16(a, b);
-}
-MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm_unpacklo_epi32(a, b);
-    *high = _mm_unpackhi_epi32(a, b);
-}
+MPX__HALVES_BY(mpx__pair8, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
@@ -6664,18 +6658,9 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
-MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm256_unpacklo_epi8(a, b);
-    *high = _mm256_unpackhi_epi8(a, b);
-}
-MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm256_unpacklo_epi16(a, b);
-    *high = _mm256_unpackhi_epi16(a, b);
-}
-MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm256_unpacklo_epi32(a, b);
-    *high = _mm256_unpackhi_epi32(a, b);
-}
+MPX__HALVES_BY(mpx__pair8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
@@ -7118,18 +7103,9 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return mpx__packed_twice(a); }
-MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm512_unpacklo_epi8(a, b);
-    *high = _mm512_unpackhi_epi8(a, b);
-}
-MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm512_unpacklo_epi16(a, b);
-    *high = _mm512_unpackhi_epi16(a, b);
-}
-MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = _mm512_unpacklo_epi32(a, b);
-    *high = _mm512_unpackhi_epi32(a, b);
-}
+MPX__HALVES_BY(mpx__pair8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
@@ -7921,10 +7897,6 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
     return mpx__signs_of_16(mpx__join_upper16(v[0], v[1]), mpx__join_upper16(v[2], v[3]));
 }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = mpx__of_u8(vzip1q_u8(mpx__as_u8(a), mpx__as_u8(b)));
     *high = mpx__of_u8(vzip2q_u8(mpx__as_u8(a), mpx__as_u8(b)));
@@ -7933,15 +7905,9 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = mpx__of_u16(vzip1q_u16(mpx__as_u16(a), mpx__as_u16(b)));
     *high = mpx__of_u16(vzip2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = vzip1q_u32(a, b);
-    *high = vzip2q_u32(a, b);
-}
+MPX__HALVES_BY(mpx__pair32, vzip1q_u32, vzip2q_u32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = vuzp1q_u32(a, b);
-    *high = vuzp2q_u32(a, b);
-}
+MPX__HALVES_BY(mpx__split64, vuzp1q_u32, vuzp2q_u32)
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);
@@ -8262,10 +8228,6 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return wasm_i16x8_shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
 }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = wasm_i8x16_shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     *high = wasm_i8x16_shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
@@ -8622,6 +8584,12 @@ MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
 }
 
 #if MPX__HAS_FLOAT
+#if MPX__LANES == 4 /* lanes stay in order */
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
+#endif
 /* Integers of 24 bits at most, exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits_of_vf(mpx__vf_of_i32(a)); }
 /* Signed lanes below 0 become 0; unsigned lanes above 2^31 - 1 become that. */
@@ -13666,6 +13634,7 @@ static const mpx__engine mpx__engine_here = {
  * MARK: pass_end - the macros of the engine's rooms end here
  *   Generated from the rooms of the engine by tools/amalgamate.py --names.
  *==================================================================*/
+#undef MPX__HALVES_BY
 #undef MPX__LANES
 #undef MPX__ISA_NAME
 #undef MPX__HAS_MXCSR

@@ -49,6 +49,12 @@ MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
 }
 
 #if MPX__HAS_FLOAT
+#if MPX__LANES == 4 /* lanes stay in order */
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
+#endif
 /* Integers of 24 bits at most, exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits_of_vf(mpx__vf_of_i32(a)); }
 /* Signed lanes below 0 become 0; unsigned lanes above 2^31 - 1 become that. */

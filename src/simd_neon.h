@@ -302,10 +302,6 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
     return mpx__signs_of_16(mpx__join_upper16(v[0], v[1]), mpx__join_upper16(v[2], v[3]));
 }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = mpx__of_u8(vzip1q_u8(mpx__as_u8(a), mpx__as_u8(b)));
     *high = mpx__of_u8(vzip2q_u8(mpx__as_u8(a), mpx__as_u8(b)));
@@ -314,15 +310,9 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = mpx__of_u16(vzip1q_u16(mpx__as_u16(a), mpx__as_u16(b)));
     *high = mpx__of_u16(vzip2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = vzip1q_u32(a, b);
-    *high = vzip2q_u32(a, b);
-}
+MPX__HALVES_BY(mpx__pair32, vzip1q_u32, vzip2q_u32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = vuzp1q_u32(a, b);
-    *high = vuzp2q_u32(a, b);
-}
+MPX__HALVES_BY(mpx__split64, vuzp1q_u32, vuzp2q_u32)
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);

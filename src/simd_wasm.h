@@ -122,10 +122,6 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return wasm_i16x8_shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
 }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = wasm_i8x16_shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     *high = wasm_i8x16_shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
