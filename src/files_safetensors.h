@@ -166,8 +166,9 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
             mpx__expect(r, ']', "expected ']'");
         }
     }
-    mpx__must_be(r, begin <= end && end <= r->size - r->end, r->start,
-                 "data_offsets are not in the file", end, r->size - r->end);
+    mpx__must_be(r, begin <= end, r->start, "data_offsets end before they begin", end, begin);
+    mpx__must_be(r, end <= r->size - r->end, r->start, "data_offsets are not in the file", end,
+                 r->size - r->end);
     mpx__add_tensor(r, r->end + begin, end - begin, 1, (size_t)mpx_dtype_bits(r->tensor.dtype));
 }
 /* The name of what comes next, which also begins in r->word. */
