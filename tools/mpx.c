@@ -885,6 +885,31 @@ static void fit_format(plan *p) {
              (unsigned long)(p->out.meta_count - kept), format_name(to));
     p->out.meta_count = kept;
 }
+/* Files of safetensors have no gaps, and PyTorch refuses elements that begin at no multiple of their size. If there would
+   be such ones, tensors of wider elements go first, else each stays where it is. */
+static void put_wider_first(plan *p) {
+    const size_t count = p->out.count;
+    mpx_file_tensor *tensors = (mpx_file_tensor *)room(count * sizeof *tensors);
+    job *jobs = (job *)room(count * sizeof *jobs);
+    size_t unit, i, at = 0, n = 0, elsewhere = 0;
+    for (i = 0; i < count; i++) {
+        const size_t bits = (size_t)mpx_dtype_bits(p->out.tensors[i].dtype);
+        elsewhere += bits > 8 && at % (bits / 8) != 0;
+        at += bytes_of(&p->out.tensors[i]);
+    }
+    if (elsewhere == 0 || p->out.format != MPX_FORMAT_SAFETENSORS) return;
+    for (unit = 128; unit >= 8; unit /= 2)
+        for (i = 0; i < count; i++) {
+            const size_t bits = (size_t)mpx_dtype_bits(p->out.tensors[i].dtype);
+            if ((bits > 8 ? bits : 8) != unit) continue;
+            tensors[n] = p->out.tensors[i];
+            jobs[n] = p->jobs[i];
+            jobs[n].to = &tensors[n];
+            n++;
+        }
+    p->out.tensors = tensors;
+    p->jobs = jobs;
+}
 /* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype; or "<f1", which NumPy
    refuses to read. ggml refuses names of GGML_MAX_NAME, 64 bytes, and more. */
 static void warn_of_names(const plan *p) {
@@ -1215,6 +1240,7 @@ static int convert(const char *in, const char *out, const options *opt) {
         die(USAGE, "%s: which format? --format safetensors, gguf, npy or npz", out);
     plan_all(&p, in, format, opt);
     fit_format(&p);
+    put_wider_first(&p);
     warn_of_names(&p);
     if (format != MPX_FORMAT_NPZ) status = mpx_file_size(&p.out, &size, &err);
     if (status != MPX_OK) die_of_output(&p, &err, out);
