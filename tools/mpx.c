@@ -889,8 +889,8 @@ static void fit_format(plan *p) {
    be such ones, tensors of wider elements go first, else each stays where it is. */
 static void put_wider_first(plan *p) {
     const size_t count = p->out.count;
-    mpx_file_tensor *tensors = (mpx_file_tensor *)room(count * sizeof *tensors);
-    job *jobs = (job *)room(count * sizeof *jobs);
+    mpx_file_tensor *tensors;
+    job *jobs;
     size_t unit, i, at = 0, n = 0, elsewhere = 0;
     for (i = 0; i < count; i++) {
         const size_t bits = (size_t)mpx_dtype_bits(p->out.tensors[i].dtype);
@@ -898,6 +898,8 @@ static void put_wider_first(plan *p) {
         at += bytes_of(&p->out.tensors[i]);
     }
     if (elsewhere == 0 || p->out.format != MPX_FORMAT_SAFETENSORS) return;
+    tensors = (mpx_file_tensor *)room(count * sizeof *tensors);
+    jobs = (job *)room(count * sizeof *jobs);
     for (unit = 128; unit >= 8; unit /= 2)
         for (i = 0; i < count; i++) {
             const size_t bits = (size_t)mpx_dtype_bits(p->out.tensors[i].dtype);
