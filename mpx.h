@@ -3283,6 +3283,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
+/* A function of vectors with two results, each by an instruction. */
+#define MPX__HALVES_BY(name, type, lower, higher) \
+    MPX__FORCE_INLINE void name(type a, type b, type *low, type *high) { \
+        *low = lower(a, b); \
+        *high = higher(a, b); \
+    }
 /* The exact codec: what is seldom where there are vectors. */
 #if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
 #define MPX__EXACT MPX__SELDOM
@@ -6094,13 +6100,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
  *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
  *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
  *==================================================================*/
-
-/* For all of these rooms: two results of lanes of a and b, each by an instruction. */
-#define MPX__HALVES_BY(name, lower, higher) \
-    MPX__FORCE_INLINE void name(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) { \
-        *low = lower(a, b); \
-        *high = higher(a, b); \
-    }
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
@@ -6355,9 +6354,9 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 /* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
-MPX__HALVES_BY(mpx__pair8, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
+MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
@@ -6660,9 +6659,9 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
-MPX__HALVES_BY(mpx__pair8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
+MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
@@ -7105,9 +7104,9 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return mpx__packed_twice(a); }
-MPX__HALVES_BY(mpx__pair8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
+MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
@@ -7907,9 +7906,9 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = mpx__of_u16(vzip1q_u16(mpx__as_u16(a), mpx__as_u16(b)));
     *high = mpx__of_u16(vzip2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-MPX__HALVES_BY(mpx__pair32, vzip1q_u32, vzip2q_u32)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, vzip1q_u32, vzip2q_u32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits. */
-MPX__HALVES_BY(mpx__split64, vuzp1q_u32, vuzp2q_u32)
+MPX__HALVES_BY(mpx__split64, mpx__vu, vuzp1q_u32, vuzp2q_u32)
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);
@@ -13636,7 +13635,6 @@ static const mpx__engine mpx__engine_here = {
  * MARK: pass_end - the macros of the engine's rooms end here
  *   Generated from the rooms of the engine by tools/amalgamate.py --names.
  *==================================================================*/
-#undef MPX__HALVES_BY
 #undef MPX__LANES
 #undef MPX__ISA_NAME
 #undef MPX__HAS_MXCSR
@@ -28289,6 +28287,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
 #undef MPX__HAS_BF16
+#undef MPX__HALVES_BY
 #undef MPX__HAS_BYTES
 #undef MPX__HAS_COMPLEX
 #undef MPX__HAS_DIVIDER

@@ -203,6 +203,12 @@
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
+/* A function of vectors with two results, each by an instruction. */
+#define MPX__HALVES_BY(name, type, lower, higher) \
+    MPX__FORCE_INLINE void name(type a, type b, type *low, type *high) { \
+        *low = lower(a, b); \
+        *high = higher(a, b); \
+    }
 /* The exact codec: what is seldom where there are vectors. */
 #if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
 #define MPX__EXACT MPX__SELDOM

@@ -25,6 +25,7 @@
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
 #undef MPX__HAS_BF16
+#undef MPX__HALVES_BY
 #undef MPX__HAS_BYTES
 #undef MPX__HAS_COMPLEX
 #undef MPX__HAS_DIVIDER

@@ -2,7 +2,6 @@
  * MARK: pass_end - the macros of the engine's rooms end here
  *   Generated from the rooms of the engine by tools/amalgamate.py --names.
  *==================================================================*/
-#undef MPX__HALVES_BY
 #undef MPX__LANES
 #undef MPX__ISA_NAME
 #undef MPX__HAS_MXCSR

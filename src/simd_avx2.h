@@ -140,9 +140,9 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
-MPX__HALVES_BY(mpx__pair8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
+MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);

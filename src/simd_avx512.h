@@ -176,9 +176,9 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return mpx__packed_twice(a); }
-MPX__HALVES_BY(mpx__pair8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
+MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);

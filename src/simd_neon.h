@@ -310,9 +310,9 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = mpx__of_u16(vzip1q_u16(mpx__as_u16(a), mpx__as_u16(b)));
     *high = mpx__of_u16(vzip2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-MPX__HALVES_BY(mpx__pair32, vzip1q_u32, vzip2q_u32)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, vzip1q_u32, vzip2q_u32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits. */
-MPX__HALVES_BY(mpx__split64, vuzp1q_u32, vuzp2q_u32)
+MPX__HALVES_BY(mpx__split64, mpx__vu, vuzp1q_u32, vuzp2q_u32)
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);

@@ -4,13 +4,6 @@
  *   has a room that defines functions with these names; this room is plain C. An mpx__vu is
  *   MPX__LANES unsigned lanes of 32 bits. A comparison gives all ones or zero in each lane.
  *==================================================================*/
-
-/* For all of these rooms: two results of lanes of a and b, each by an instruction. */
-#define MPX__HALVES_BY(name, lower, higher) \
-    MPX__FORCE_INLINE void name(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) { \
-        *low = lower(a, b); \
-        *high = higher(a, b); \
-    }
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"

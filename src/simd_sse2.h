@@ -155,9 +155,9 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 /* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
-MPX__HALVES_BY(mpx__pair8, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
+MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
+MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
+MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
 /* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
