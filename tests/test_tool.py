@@ -109,7 +109,7 @@ class Tool(unittest.TestCase):
             self.assertIn(line, self.mpx("info", "a.safetensors"))
 
     def test_wider_tensors_first(self):
-        """PyTorch reads elements at multiples of their size alone: where some would lie elsewhere, the widest go first."""
+        """Elements lie at multiples of their size: where some would lie elsewhere, the widest go first."""
         half, plain = struct.pack("<5e", 1, -2, 0.5, 3, 4), floats([0.75, -3, 1, 5, 2])
         wide, odd = struct.pack("<2q", 7, -8), b"abc"
         self.write("o.safetensors", safetensors({"odd": ("U8", [3], odd), "half": ("F16", [5], half), "plain": ("F32", [5], plain),

@@ -885,8 +885,8 @@ static void fit_format(plan *p) {
              (unsigned long)(p->out.meta_count - kept), format_name(to));
     p->out.meta_count = kept;
 }
-/* Files of safetensors have no gaps, and PyTorch refuses elements that begin at no multiple of their size. If there would
-   be such ones, tensors of wider elements go first, else each stays where it is. */
+/* Files of safetensors have no gaps. If elements would begin at no multiple of their size, where C and JavaScript cannot
+   read them in place, tensors of wider elements go first, as the package writes them; else each stays where it is. */
 static void put_wider_first(plan *p) {
     const size_t count = p->out.count;
     mpx_file_tensor *tensors;
