@@ -885,6 +885,11 @@ static void fit_format(plan *p) {
              (unsigned long)(p->out.meta_count - kept), format_name(to));
     p->out.meta_count = kept;
 }
+/* Bytes of an element; 1 for those of less than a byte, and for types without a dtype here. */
+static size_t unit_of(const mpx_file_tensor *t) {
+    const size_t bits = (size_t)mpx_dtype_bits(t->dtype);
+    return bits > 8 ? bits / 8 : 1;
+}
 /* Files of safetensors have no gaps. If elements would begin at no multiple of their size, where C and JavaScript cannot
    read them in place, tensors of wider elements go first, as the package writes them; else each stays where it is. */
 static void put_wider_first(plan *p) {
@@ -893,17 +898,15 @@ static void put_wider_first(plan *p) {
     job *jobs;
     size_t unit, i, at = 0, n = 0, elsewhere = 0;
     for (i = 0; i < count; i++) {
-        const size_t bits = (size_t)mpx_dtype_bits(p->out.tensors[i].dtype);
-        elsewhere += bits > 8 && at % (bits / 8) != 0;
+        elsewhere += at % unit_of(&p->out.tensors[i]) != 0;
         at += bytes_of(&p->out.tensors[i]);
     }
     if (elsewhere == 0 || p->out.format != MPX_FORMAT_SAFETENSORS) return;
     tensors = (mpx_file_tensor *)room(count * sizeof *tensors);
     jobs = (job *)room(count * sizeof *jobs);
-    for (unit = 128; unit >= 8; unit /= 2)
+    for (unit = 16; unit != 0; unit /= 2)
         for (i = 0; i < count; i++) {
-            const size_t bits = (size_t)mpx_dtype_bits(p->out.tensors[i].dtype);
-            if ((bits > 8 ? bits : 8) != unit) continue;
+            if (unit_of(&p->out.tensors[i]) != unit) continue;
             tensors[n] = p->out.tensors[i];
             jobs[n] = p->jobs[i];
             jobs[n].to = &tensors[n];
