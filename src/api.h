@@ -1251,7 +1251,8 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
 /* Write a file from first byte to last, tensors and metadata in their order. The same arguments
    give the same bytes on every machine: those of the packages safetensors, gguf and numpy, if the
    order is theirs (safetensors sorts tensors by dtype and name, and metadata at random). Its files
-   have no gaps: with wider elements first, all begin at multiples of their size.
+   have no gaps: if elements would begin at no multiple of their size, where they cannot be read in
+   place, the data of wider ones are written first. The header keeps the order.
    tensors  of dtypes that the format has. GGUF: also blocks. The bytes of `swapped` tensors are
             swapped. .npz: each tensor has data. NumPy: bf16 and most fp8 lose their names
    metas    GGUF: all; general.alignment is followed. safetensors: texts. .npy, .npz: none

@@ -199,6 +199,7 @@ typedef struct mpx__writer {
     int needs_data;          /* of every tensor; else the callback may have it */
     uint64_t at;             /* bytes so far */
     size_t used;             /* of the tile, in which small pieces are gathered */
+    size_t turns;            /* in which the tensors of safetensors are written */
     size_t index;            /* of the tensor or entry that is written, and its name */
     mpx__slice name;
     mpx_status status;

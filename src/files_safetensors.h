@@ -246,10 +246,33 @@ MPX__PRIVATE void mpx__out_json(mpx__writer *w, const char *s, size_t n) {
     }
     mpx__out(w, "\"", 1);
 }
+/* When the data of a tensor are written. They have no gaps: if elements would begin at no multiple
+   of their size, those of wider elements go first, in five turns; else all are of turn 0. */
+MPX__PRIVATE size_t mpx__safetensors_turn(const mpx__writer *w, const mpx_file_tensor *t) {
+    const int bits = mpx_dtype_bits(mpx__dtype_of(t));
+    if (w->turns == 1) return 0;
+    return (size_t)((bits <= 64) + (bits <= 32) + (bits <= 16) + (bits <= 8));
+}
+/* How many turns there are, and where the data of each begin. */
+MPX__PRIVATE void mpx__safetensors_turns(mpx__writer *w, uint64_t *begins) {
+    const mpx_file *file = w->file;
+    uint64_t at = 0;
+    size_t i, turn;
+    for (w->turns = 1, i = 0; i < file->count; i++) {
+        const size_t bits = (size_t)mpx_dtype_bits(mpx__dtype_of(&file->tensors[i]));
+        if (bits > 8 && at % (bits / 8) != 0) w->turns = 5;
+        at += mpx__leaf_bytes(&file->tensors[i].leaf);
+    }
+    for (at = 0, turn = 0; turn < w->turns; turn++)
+        for (begins[turn] = at, i = 0; i < file->count; i++)
+            if (mpx__safetensors_turn(w, &file->tensors[i]) == turn)
+                at += mpx__leaf_bytes(&file->tensors[i].leaf);
+}
 MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
     const mpx_file *file = w->file;
-    uint64_t begin = 0;
+    uint64_t begins[5], *begin;
     size_t i, j;
+    mpx__safetensors_turns(w, begins);
     mpx__out_text(w, file->meta_count != 0 ? "{\"__metadata__\":{" : "{");
     for (i = 0; i < file->meta_count; i++) {
         const mpx_file_meta *meta = &file->metas[i];
@@ -289,9 +312,10 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
             mpx__out_number(w, t->shape[j]);
         }
         mpx__out_text(w, "],\"data_offsets\":[");
-        mpx__out_number(w, begin);
+        begin = &begins[mpx__safetensors_turn(w, t)];
+        mpx__out_number(w, *begin);
         mpx__out_text(w, ",");
-        mpx__out_number(w, begin += mpx__leaf_bytes(&t->leaf));
+        mpx__out_number(w, *begin += mpx__leaf_bytes(&t->leaf));
         mpx__out_text(w, "]}");
     }
     mpx__out_text(w, "}");
@@ -299,7 +323,7 @@ MPX__PRIVATE void mpx__safetensors_header(mpx__writer *w) {
 }
 MPX__PRIVATE void mpx__write_safetensors(mpx__writer *w) {
     const mpx_file_write_fn write = w->write;
-    size_t i;
+    size_t turn, i;
     w->write = NULL;
     mpx__safetensors_header(w);
     mpx__flush(w);
@@ -308,8 +332,10 @@ MPX__PRIVATE void mpx__write_safetensors(mpx__writer *w) {
     mpx__out_le(w, "8", &w->at);
     w->at = 8;
     mpx__safetensors_header(w);
-    for (i = 0; i < w->file->count && w->status == MPX_OK; i++)
-        mpx__out_tensor(w, &w->file->tensors[i]);
+    for (turn = 0; turn < w->turns; turn++)
+        for (i = 0; i < w->file->count && w->status == MPX_OK; i++)
+            if (mpx__safetensors_turn(w, &w->file->tensors[i]) == turn)
+                mpx__out_tensor(w, &w->file->tensors[i]);
 }
 
 #endif /* MPX_FILES */

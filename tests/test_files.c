@@ -912,6 +912,48 @@ static void check_recast(void) {
         CHECK(size == plain && memcmp(out, want, size) == 0, "%d", format);
     }
 }
+/* safetensors without gaps: where elements would begin at no multiple of their size, the data of wider ones go first; the
+   header keeps the order. Else the data do, too. */
+static void check_turns(void) {
+    static const mpx_dtype types[] = { MPX_U8,   MPX_F16,      MPX_F32, MPX_BOOL,    MPX_C64,
+                                       MPX_BF16, MPX_F4E2M1FN, MPX_F64, MPX_F8E4M3FN },
+                           even[] = { MPX_F16, MPX_BF16, MPX_F32, MPX_U8, MPX_I8, MPX_F4E2M1FN };
+    enum { COUNT = sizeof types / sizeof types[0] };
+    static const char *const names[COUNT] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+    unsigned char data[COUNT][48], out[2000], memory[4096];
+    mpx_file_tensor tensors[COUNT];
+    size_t round, i, j, size;
+    mpx_file file, read;
+    for (round = 0; round < 2; round++) {
+        const mpx_dtype *list = round == 0 ? types : even;
+        const size_t count = round == 0 ? (size_t)COUNT : sizeof even / sizeof even[0];
+        for (i = 0; i < count; i++) {
+            memset(data[i], (int)i + 1, sizeof data[i]);
+            tensors[i] = tensor_of(names[i], data[i], round == 0 ? 3 + i % 2 * 2 : 4, list[i]);
+            if (list[i] == MPX_F4E2M1FN) tensors[i] = tensor_of(names[i], data[i], 6, list[i]);
+        }
+        memset(&file, 0, sizeof file);
+        file.format = MPX_FORMAT_SAFETENSORS;
+        file.tensors = tensors;
+        file.count = count;
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size < sizeof out, "%lu", (unsigned long)round);
+        CHECK(mpx_file_save(out, size, &file, NULL) == MPX_OK, "%lu", (unsigned long)round);
+        CHECK(mpx_file_open(&read, out, size, memory, sizeof memory, NULL) == MPX_OK && read.count == count, "no holes");
+        for (i = 0; i < read.count; i++) {
+            const mpx_file_tensor *t = &read.tensors[i];
+            const unsigned char *at = (const unsigned char *)t->leaf.data;
+            const size_t bits = (size_t)mpx_dtype_bits(list[i]), bytes = mpx_dtype_bytes(list[i], tensors[i].leaf.count);
+            CHECK(strcmp(t->leaf.path, names[i]) == 0 && t->dtype == list[i], "%lu: the header's order", (unsigned long)i);
+            CHECK(bits <= 8 || (size_t)(at - out) % (bits / 8) == 0, "%s begins at byte %lu", mpx_dtype_name(list[i]),
+                  (unsigned long)(at - out));
+            CHECK(memcmp(at, data[i], bytes) == 0, "%lu: other data", (unsigned long)i);
+            for (j = 0; j < i; j++) {
+                const int wider = round == 0 && bits > 8 && mpx_dtype_bits(list[j]) < (int)bits;
+                CHECK(((const unsigned char *)read.tensors[j].leaf.data > at) == wider, "%s, %s", names[j], names[i]);
+            }
+        }
+    }
+}
 /* What a format does not take. */
 static void check_refusals(void) {
     static unsigned char data[4096];
@@ -1678,6 +1720,7 @@ int main(void) {
     check_writer();
     check_swapped();
     check_recast();
+    check_turns();
     check_refusals();
     check_many();
     check_escapes();

@@ -108,29 +108,36 @@ class Tool(unittest.TestCase):
         for line in ("bits", "a \"test\"", "32408"):
             self.assertIn(line, self.mpx("info", "a.safetensors"))
 
-    def test_wider_tensors_first(self):
-        """Elements lie at multiples of their size: where some would lie elsewhere, the widest go first."""
+    def test_wider_data_first(self):
+        """Elements lie at multiples of their size: where some would lie elsewhere, the data of the widest go first."""
         half, plain = struct.pack("<5e", 1, -2, 0.5, 3, 4), floats([0.75, -3, 1, 5, 2])
         wide, odd = struct.pack("<2q", 7, -8), b"abc"
-        self.write("o.safetensors", safetensors({"odd": ("U8", [3], odd), "half": ("F16", [5], half), "plain": ("F32", [5], plain),
-                                                 "more": ("F16", [5], half), "wide": ("I64", [2], wide)}, {"k": "v"}))
+
+        def data(name):  # behind the header
+            raw = self.read(name)
+            return raw[8 + struct.unpack("<Q", raw[:8])[0]:]
+        given = {"odd": ("U8", [3], odd), "half": ("F16", [5], half), "plain": ("F32", [5], plain), "more": ("F16", [5], half),
+                 "wide": ("I64", [2], wide), "z": ("C64", [1], plain[:8])}
+        self.write("o.safetensors", safetensors(given, {"k": "v"}))
         self.mpx("convert", "o.safetensors", "p.safetensors", "--verify", "--threads", "2")
-        made = parse(self.read("p.safetensors"))
-        self.assertEqual(list(made), ["wide", "plain", "half", "more", "odd"])
-        self.assertEqual(made, parse(self.read("o.safetensors")))
+        self.assertEqual(list(parse(self.read("p.safetensors")).items()), list(given.items()))
+        self.assertEqual(data("p.safetensors"), wide + plain[:8] + plain + half + half + odd)
         self.assertIn(b'"__metadata__":{"k":"v"}', self.read("p.safetensors"))
+        self.mpx("convert", "p.safetensors", "again.safetensors")
+        self.assertEqual(self.read("again.safetensors"), self.read("p.safetensors"))
         report = json.loads(self.mpx("convert", "o.safetensors", "q.safetensors", "--map", "plain = bf16\nmore = f32",
                                      "--verify", "--json"))
         made = parse(self.read("q.safetensors"))
-        self.assertEqual(list(made), ["wide", "more", "half", "plain", "odd"])
-        self.assertEqual(made["plain"], ("BF16", [5], b"".join(struct.pack("<H", bf16(x)) for x in struct.unpack("<5I", plain))))
-        self.assertEqual(made["more"], ("F32", [5], floats(struct.unpack("<5e", half))))
-        self.assertEqual((made["wide"], made["half"], made["odd"]), (("I64", [2], wide), ("F16", [5], half), ("U8", [3], odd)))
+        want = {**given, "plain": ("BF16", [5], b"".join(struct.pack("<H", bf16(x)) for x in struct.unpack("<5I", plain))),
+                "more": ("F32", [5], floats(struct.unpack("<5e", half)))}
+        self.assertEqual(list(made.items()), list(want.items()))
+        self.assertEqual(data("q.safetensors"), wide + plain[:8] + want["more"][2] + half + want["plain"][2] + odd)
         self.assertEqual([t["tensor"] for t in report["tensors"]], list(made))
         kept = {"half": ("F16", [6], half + half[:2]), "plain": ("F32", [5], plain), "odd": ("U8", [3], odd)}
         self.write("s.safetensors", safetensors(kept))
         self.mpx("convert", "s.safetensors", "t.safetensors")
-        self.assertEqual(list(parse(self.read("t.safetensors"))), list(kept))
+        self.assertEqual(list(parse(self.read("t.safetensors")).items()), list(kept.items()))
+        self.assertEqual(data("t.safetensors"), b"".join(raw for _, _, raw in kept.values()))
 
     def test_info_of_numbers(self):
         """Metadata are told to their last digit."""

@@ -885,36 +885,6 @@ static void fit_format(plan *p) {
              (unsigned long)(p->out.meta_count - kept), format_name(to));
     p->out.meta_count = kept;
 }
-/* Bytes of an element; 1 for those of less than a byte, and for types without a dtype here. */
-static size_t unit_of(const mpx_file_tensor *t) {
-    const size_t bits = (size_t)mpx_dtype_bits(t->dtype);
-    return bits > 8 ? bits / 8 : 1;
-}
-/* Files of safetensors have no gaps. If elements would begin at no multiple of their size, where C and JavaScript cannot
-   read them in place, tensors of wider elements go first, as the package writes them; else each stays where it is. */
-static void put_wider_first(plan *p) {
-    const size_t count = p->out.count;
-    mpx_file_tensor *tensors;
-    job *jobs;
-    size_t unit, i, at = 0, n = 0, elsewhere = 0;
-    for (i = 0; i < count; i++) {
-        elsewhere += at % unit_of(&p->out.tensors[i]) != 0;
-        at += bytes_of(&p->out.tensors[i]);
-    }
-    if (elsewhere == 0 || p->out.format != MPX_FORMAT_SAFETENSORS) return;
-    tensors = (mpx_file_tensor *)room(count * sizeof *tensors);
-    jobs = (job *)room(count * sizeof *jobs);
-    for (unit = 16; unit != 0; unit /= 2)
-        for (i = 0; i < count; i++) {
-            if (unit_of(&p->out.tensors[i]) != unit) continue;
-            tensors[n] = p->out.tensors[i];
-            jobs[n] = p->jobs[i];
-            jobs[n].to = &tensors[n];
-            n++;
-        }
-    p->out.tensors = tensors;
-    p->jobs = jobs;
-}
 /* NumPy's files call a dtype that it does not know "<V2", which is read as bytes without a dtype; or "<f1", which NumPy
    refuses to read. ggml refuses names of GGML_MAX_NAME, 64 bytes, and more. */
 static void warn_of_names(const plan *p) {
@@ -1245,7 +1215,6 @@ static int convert(const char *in, const char *out, const options *opt) {
         die(USAGE, "%s: which format? --format safetensors, gguf, npy or npz", out);
     plan_all(&p, in, format, opt);
     fit_format(&p);
-    put_wider_first(&p);
     warn_of_names(&p);
     if (format != MPX_FORMAT_NPZ) status = mpx_file_size(&p.out, &size, &err);
     if (status != MPX_OK) die_of_output(&p, &err, out);
