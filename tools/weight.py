@@ -108,12 +108,12 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28388,
-    "size of mpx.h": 1358.1,
+    "mpx.h": 28416,
+    "size of mpx.h": 1359.7,
     "engine": 7121,
     "quantization": 2433,
     "compute": 3885,
-    "files": 1451,
+    "files": 1478,
 }
 INCLUDE_RUNS = 30
 QUANTIZATION = ["blocks.h", "quant.h", "quant_ggml.h", "quant_matrix.h", "quant_text.h", "float8.h", "fake_quant.h",
