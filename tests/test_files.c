@@ -343,6 +343,7 @@ static const struct lie {
     { "{\"a\\ud800@\\ndc00\":{}}", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\ud800", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { "{\"a\\ud800\\u@x", 0, 0, MPX_ERR_FILE, "expected \\uXXXX" },
+    { "{\"a\\ud800@\\u", 0, 0, MPX_ERR_FILE, "half of a surrogate pair" },
     { W "[2],\"data_offsets\":[0,8]},\"v\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}", 8, 0, MPX_OK, "" },
     { "{\"v\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]},\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":"
       "[0,8]}}", 8, 0, MPX_OK, "" },
