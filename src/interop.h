@@ -15,7 +15,7 @@ enum { MPX__WEBNN = 1, MPX__WGSL = 2 };
              the C data interface. TFLite: schema.fbs, TensorType (in a file), and tflite_types.h,
              TfLiteType (in the C API): two numberings.
    programs  NumPy 2.4 with ml_dtypes 0.6: dtype.str. PyTorch 2.13: c10/ScalarType.h, and the
-             ScalarType of torch.export's schema 8.17: two numberings. XLA: xla_data.proto,
+             ScalarType of torch.export's schema 8.20: two numberings. XLA: xla_data.proto,
              PrimitiveType. MLIR: StableHLO's spec.md. IREE: hal/buffer_view.h, the numerical type,
              which stands above the bits; 0: none.
    devices   CUDA 12.9: library_types.h, cudaDataType. Vulkan: vulkan_core.h, VkComponentTypeKHR.
@@ -94,14 +94,14 @@ static const mpx__interop_row mpx__interop_rows[] = {
       -1, "", -1, "", 0 },
     /* f8e8m0fnu */
     { "F8_E8M0", -1, "", 24, "FLOAT8E8M0", 14, -1, "", -1, -1,
-      "<V1", 44, -1, 33, "F8E8M0FNU", "f8E8M0FNU", 0x28,
+      "<V1", 44, 33, 33, "F8E8M0FNU", "f8E8M0FNU", 0x28,
       30, "CUDA_R_8F_UE8M0", 1000672003, "", 0 },
     /* f6e2m3fn */
-    { "F6_E2M3", -1, "", -1, "", 15, -1, "", -1, -1,
+    { "F6_E2M3", -1, "", 27, "FLOAT6E2M3", 15, -1, "", -1, -1,
       "<V1", -1, -1, -1, "", "f6E2M3FN", 0x2a,
       31, "CUDA_R_6F_E2M3", 1000672000, "", 0 },
     /* f6e3m2fn */
-    { "F6_E3M2", -1, "", -1, "", 16, -1, "", -1, -1,
+    { "F6_E3M2", -1, "", 28, "FLOAT6E3M2", 16, -1, "", -1, -1,
       "<V1", -1, -1, -1, "", "f6E3M2FN", 0x29,
       32, "CUDA_R_6F_E3M2", 1000672001, "", 0 },
     /* f4e2m1fn: PyTorch's 45 is a byte that holds two of them */
@@ -150,7 +150,7 @@ static const mpx__interop_row mpx__interop_rows[] = {
       10, "CUDA_R_32I", 5, "MPI_INT32_T", MPX__WEBNN | MPX__WGSL },
     /* u32 */
     { "U32", -1, "", 12, "UINT32", 1, 6, "I", 15, 16,
-      "<u4", 28, -1, 8, "U32", "ui32", 0x12,
+      "<u4", 28, 34, 8, "U32", "ui32", 0x12,
       12, "CUDA_R_32U", 9, "MPI_UINT32_T", MPX__WEBNN | MPX__WGSL },
     /* i64 */
     { "I64", 27, "I64", 7, "INT64", 0, 9, "l", 4, 4,
@@ -158,7 +158,7 @@ static const mpx__interop_row mpx__interop_rows[] = {
       24, "CUDA_R_64I", 6, "MPI_INT64_T", MPX__WEBNN },
     /* u64 */
     { "U64", -1, "", 13, "UINT64", 1, 8, "L", 12, 13,
-      "<u8", 29, -1, 9, "U64", "ui64", 0x12,
+      "<u8", 29, 35, 9, "U64", "ui64", 0x12,
       26, "CUDA_R_64U", 10, "MPI_UINT64_T", MPX__WEBNN },
     /* c64 */
     { "C64", -1, "", 14, "COMPLEX64", 5, -1, "", 8, 8,
