@@ -464,7 +464,7 @@ test-readme: mpx.h ## what README.md and other pages tell to type: their files a
 prose: ## length of sentences, spelling and Markdown of all pages (npm, needs the network once)
 	$(PYTHON) tests/prose.py || [ $$? = 77 ]
 
-demo: build/demo/digits build/demo/transformer ## train on real handwritten digits in four precisions, and a transformer on Shakespeare in three: tables, build/demo/*.svg
+demo: build/demo/digits build/demo/transformer ## train on real handwritten digits in four settings, and a transformer on Shakespeare in three: tables, build/demo/*.svg
 	build/demo/digits
 	build/demo/transformer --sample 200
 
@@ -706,14 +706,14 @@ time-amp: build/test_amp-native-c ## the time to plan a graph of 100,000 nodes: 
 	build/test_amp-native-c --time
 
 install: mpx.h build/mpx ## copy the header, mpx.pc, the program mpx and its manual to PREFIX (default /usr/local), under DESTDIR
-	mkdir -p '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
-	cp build/mpx '$(DESTDIR)$(PREFIX)/bin/mpx'
-	cp tools/mpx.1 '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
-	mkdir -p '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
-	cp mpx.h '$(DESTDIR)$(PREFIX)/include/mpx.h'
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
+	install -m 755 build/mpx '$(DESTDIR)$(PREFIX)/bin/mpx'
+	install -m 644 tools/mpx.1 '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
+	install -m 644 mpx.h '$(DESTDIR)$(PREFIX)/include/mpx.h'
 	( printf 'prefix=%s\nName: mpx\nDescription: mixed precision for C, one header\n' '$(PREFIX)'; \
-	  sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; printf 'Cflags: -I"$${prefix}/include"\n' ) \
-	    > '$(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc'
+	  sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; printf 'Cflags: -I"$${prefix}/include"\n' ) > build/mpx.pc
+	install -m 644 build/mpx.pc '$(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc'
 
 uninstall: ## remove what install copied
 	rm -f '$(DESTDIR)$(PREFIX)/bin/mpx' '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'

@@ -44,7 +44,7 @@
        promotion    the dtype of a result from its operands' dtypes, as in JAX and Keras
        AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for each
                     operation, one at a time or for a whole graph, and how many bytes that saves
-       interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
+       interop      dtype numbers and names of eighteen other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan and others
        files        safetensors, GGUF, .npy and .npz, in memory: every tensor in place; writers
    WHAT IT DOES NOT DO
@@ -1686,7 +1686,7 @@ extern "C" {
 
 /* MPX_VERSION of the implementation. Compare it with the macro to find a wrong header. */
 MPX_API int mpx_version(void);
-/* The instruction set that was chosen by the compiler's flags or by MPX_DISPATCH: "scalar". */
+/* The instruction set in use: "scalar", "sse2", "avx2", "avx512", "neon", "wasm" or "rvv". */
 MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
 /* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; with

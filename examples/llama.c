@@ -250,7 +250,7 @@ int main(int argc, char **argv) {
     size_t i, f, count;
     memset(&m, 0, sizeof m);
     m.s = sizes[small];
-    if (!small) m.s.steps = (size_t)atoi(argv[1]) > 0 ? (size_t)atoi(argv[1]) : 16;
+    if (!small) m.s.steps = atoi(argv[1]) > 0 ? (size_t)atoi(argv[1]) : 16;
     count = m.s.layers * PER_LAYER + 1;
     master = (mpx_matrix *)get(count * sizeof *master);
     m.w = (mpx_matrix *)get(count * sizeof *m.w);

@@ -19,7 +19,7 @@ extern "C" {
 
 /* MPX_VERSION of the implementation. Compare it with the macro to find a wrong header. */
 MPX_API int mpx_version(void);
-/* The instruction set that was chosen by the compiler's flags or by MPX_DISPATCH: "scalar". */
+/* The instruction set in use: "scalar", "sse2", "avx2", "avx512", "neon", "wasm" or "rvv". */
 MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
 /* With MPX_DISPATCH, for tests: use "sse2", "avx2" or "avx512" from the next call on; with

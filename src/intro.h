@@ -44,7 +44,7 @@
        promotion    the dtype of a result from its operands' dtypes, as in JAX and Keras
        AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for each
                     operation, one at a time or for a whole graph, and how many bytes that saves
-       interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
+       interop      dtype numbers and names of eighteen other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan and others
        files        safetensors, GGUF, .npy and .npz, in memory: every tensor in place; writers
    WHAT IT DOES NOT DO

@@ -214,11 +214,13 @@ def meson_installed():
 
 @consumer
 def pkg_config():
-    """make install, with DESTDIR and without, and moved."""
+    """make install, with DESTDIR and without, and moved; for everyone, whatever the umask of who installs."""
     need("pkg-config", "make")
     project = Project("pkg-config", mpx=ROOT)
     install, build = README["pkg-config"]["sh"][0].splitlines()
-    project.shell(install + f" DESTDIR={project.file('image')}")
+    project.shell(f"umask 077; mkdir image; chmod 755 image; {install} DESTDIR={project.file('image')}")
+    private = project.run("find", "image", "!", "-perm", "-o=r")
+    expect(private == "", f"others may not read:\n{private}")
     image = {"PKG_CONFIG_PATH": project.file("image/opt/mpx/share/pkgconfig"),
              "PKG_CONFIG_SYSROOT_DIR": project.file("image")}
     flags = project.run("pkg-config", "--cflags", "mpx", **image)

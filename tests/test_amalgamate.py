@@ -397,7 +397,10 @@ class Smaller(unittest.TestCase):
         text = self.make("--declarations")
         with open(os.path.join(ROOT, "mpx.h"), encoding="ascii") as file:
             whole = file.read()
-        self.assertEqual(text[:text.index("#define MPX_H\n")], whole[:whole.index("#define MPX_H\n")])
+        note = ("\n   THE DECLARATIONS ALONE, made by\n       tools/amalgamate.py --declarations\n   for files that only call "
+                "the library. One file of the program defines MPX_IMPLEMENTATION and\n   includes the whole mpx.h.\n")
+        first, rest = whole[:whole.index("#define MPX_H\n")].split("\n", 1)
+        self.assertEqual(text[:text.index("#define MPX_H\n")], first + "\n" + note + rest)
         self.assertEqual(text[text.rindex("#endif"):].split("\n", 1)[1], whole[whole.rindex("\n/*"):])
         self.assertEqual(re.findall(r"\bmpx__cast_any\b|_mm\w+|^#include.*", text, re.MULTILINE),
                          ["#include <stddef.h>", "#include <stdint.h>"])
@@ -422,6 +425,7 @@ class Smaller(unittest.TestCase):
         early = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx_declarations.h"\n', *self.cc, "-fsyntax-only")
         self.assertIn("mpx.h: this copy has the declarations alone; include the whole mpx.h here, before it", early.stderr)
         text = self.make("--declarations", "--rooms", "policy", "--dtypes", "f16")
+        self.assertIn("\n       tools/amalgamate.py --rooms policy --dtypes f16 --declarations\n", text)
         self.assertNotIn("mpx_tree_cast", text)
         smaller = self.compile('#include "mpx.h"\n', *self.cc, "-std=c99", *WARN, "-fsyntax-only")
         self.assertEqual((smaller.returncode, smaller.stderr), (0, ""))
@@ -477,6 +481,7 @@ class Smaller(unittest.TestCase):
 
     def test_what_is_not_there_is_refused(self):
         text = self.make("--rooms", "", "--dtypes", "f16", "--isa", "avx2")
+        self.assertIn('\n       tools/amalgamate.py --rooms "" --dtypes f16 --isa avx2\n', text)
         source = '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n'
         for flag, words in (("-DMPX_DTYPES=MPX_WITH_BF16|MPX_WITH_F16", ("MPX_DTYPES", "it has f32, f16")),
                             ("-DMPX_DTYPES=MPX_WITH_ALL", ("MPX_DTYPES", "it has f32, f16")),

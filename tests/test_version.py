@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -75,6 +76,19 @@ class Version(unittest.TestCase):
             for name in switches:
                 with self.subTest(file=file, switch=name):
                     self.assertIn(words.format(name=name, upper=name.upper()), version.read(ROOT, file))
+
+    def test_wrong_arguments(self):
+        """Tools that take none, or a few, say so, and do nothing else."""
+        for *words, said in [("release.py", "--help", "without arguments"), ("release.py", "0.3.0", "without arguments"),
+                             ("version.py", "0.3", "MAJOR.MINOR.PATCH"), ("count_instructions.py", "x", "no target x"),
+                             ("dry_run_silero.py", "--help", "[PROGRAM]")]:
+            command = [sys.executable, os.path.join(ROOT, "tools", words[0]), *words[1:]]
+            with self.subTest(command):
+                done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(said, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertEqual(done.stdout, "")
 
     def test_links_of_a_release(self):
         """Pages in the archive of the sources link to files in it, or to addresses."""

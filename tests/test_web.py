@@ -26,6 +26,10 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # what WebDriver calls a refere
 KEYS = {"Tab": "\ue004", "Home": "\ue011", "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015",
         "Space": " "}
 CELLS = "(row) => [...row.cells].map((cell) => cell.textContent)"
+PATHS = """const paths = document.getElementById('paths'), before = paths.value;
+paths.value = arguments[0];
+paths.dispatchEvent(new Event('input'));
+paths.value = before"""
 FORMATS = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
            "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "float6_e2m3fn",
            "float6_e3m2fn", "float4_e2m1fn"]
@@ -313,6 +317,37 @@ class Page(unittest.TestCase):
         self.assertIn("No number", self.b.text("#number-message"))
         self.assertEqual(self.b.js("return document.getElementById('number').getAttribute('aria-invalid')"), "true")
 
+    def test_sign_of_nan(self):
+        for text in "nan", "-nan", "0/0":
+            said = subprocess.run([TOOL, "bits", "nan" if text == "0/0" else text, "--json", "--in", ",".join(FORMATS)],
+                                  capture_output=True, text=True, check=True).stdout
+            self.b.type("#number", text)
+            with self.subTest(text):
+                self.assertEqual([int(card["code"], 16) for card in self.cards().values()],
+                                 [int(row["code"], 16) for row in json.loads(said)["codes"]])
+
+    def test_narrow(self):
+        """Words without a place to break, on the narrowest screen of WCAG 2.2."""
+        b, word = self.b, "word_without_a_place_to_break_it_in_two"
+        b.show(320, "light")
+        width = "return document.documentElement.scrollWidth"
+        for rules in word, f"{word} = f61", f"{word} = int4/128_from_mixed_bfloat16 saturate":
+            self.say(rules)
+            b.js(PATHS, f"{word} 128256 x 16384")
+            with self.subTest(rules):
+                self.assertEqual(b.js(width), 320)
+        for name in word, "int8/99999999":
+            b.js("document.getElementById('format').value = arguments[0]; addFormat()", name)
+            with self.subTest(name):
+                self.assertEqual(b.js(width), 320)
+        b.js("results = results.filter((r) => r.name !== arguments[0]); choose('q4_0')", name)
+        self.say(b.js("return MAP"))
+        b.show(1280, "light")
+
+    def test_too_long(self):
+        self.say("x" * 100000)
+        self.assertEqual(self.b.text("#rules-message"), "not enough space; 8192 bytes where 100000 are needed")
+
     def rules(self, kind, text, dialect=0, paths=()):
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", suffix=".txt") as file:
             file.write(text)
@@ -380,18 +415,14 @@ class Page(unittest.TestCase):
         self.assertEqual([row[2] for row in self.b.all("#parsed tbody tr", CELLS)], list("211221"))
         self.say(text.replace("first_wins = 1\n", ""))
         self.assertIn("both", self.b.text("#resolved"))
-        paths = """const paths = document.getElementById('paths'), before = paths.value;
-            paths.value = arguments[0];
-            paths.dispatchEvent(new Event('input'));
-            paths.value = before"""
         for rule, height, width, size in [("bf16", 128256, 16384, "3.9 GiB"), ("f32", 65536, 65537, "16.0 GiB"),
                                           ("q8_0", 16383, 16384, "272.0 MiB"), ("i4", 3, 3, "5 B")]:
             self.say(rule)
-            self.b.js(paths, f"w {height} x {width}")
+            self.b.js(PATHS, f"w {height} x {width}")
             with self.subTest(rule):
                 self.assertEqual(self.b.all("#resolved tbody tr", CELLS)[0][2], size)
         self.say("q8_0")
-        self.b.js(paths, "w 16384 x 16384")
+        self.b.js(PATHS, "w 16384 x 16384")
         self.assertIn("too large", self.b.text("#resolved tbody"))
         self.say(text)
 

@@ -37,9 +37,13 @@ NAMES_HEAD = """\
 #define MPX__JOIN_(space, name) space##name
 #define MPX__JOIN(space, name) MPX__JOIN_(space, name)
 """
+DECLARATIONS_NOTE = """
+   THE DECLARATIONS ALONE, made by
+       tools/amalgamate.py{} --declarations
+   for files that only call the library. One file of the program defines MPX_IMPLEMENTATION and
+   includes the whole mpx.h.
+"""
 DECLARATIONS_HEAD = """\
-/* A copy by tools/amalgamate.py --declarations, for files that only call the library. One file of
-   the program defines MPX_IMPLEMENTATION and includes the whole mpx.h. */
 #ifdef MPX_IMPLEMENTATION
 #error "mpx.h: this copy has the declarations alone; include the whole mpx.h here, before it"
 #endif
@@ -174,7 +178,10 @@ def declarations(text):
     """What a header has before its implementation, and its license."""
     start, end = "#define MPX_H\n", "#endif /* MPX_H */\n"
     head, rest = text.split(end)
-    return head.replace(start, start + DECLARATIONS_HEAD) + end + rest[rest.rindex("\n/*"):]
+    first, more = head.replace(start, start + DECLARATIONS_HEAD).split("\n", 1)
+    selection = re.match(r"\n   A SMALLER COPY, made by\n +tools/amalgamate\.py(.*)\n", more)
+    note = DECLARATIONS_NOTE.format(selection[1] if selection else "")
+    return first + "\n" + note + more[selection.end() if selection else 0:] + end + rest[rest.rindex("\n/*"):]
 
 
 def amalgamate(folder, selection=None, file_name="mpx.h", with_sleef=None):

@@ -212,6 +212,9 @@ def main():
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
     parser.add_argument("--show", action="store_true", help="print the loops")
     arguments = parser.parse_args()
+    unknown = [target for target in arguments.targets if target not in TARGETS]
+    if unknown:
+        parser.error(f"no target {', '.join(unknown)}; these are: {', '.join(TARGETS)}")
     with open(os.path.join(ROOT, "mpx.h"), encoding="utf-8") as file:
         header = re.sub(r"^#undef MPX__(LANES|ISA_NAME)\n", "", file.read(), flags=re.MULTILINE)
     print("| instructions per element | " + " | ".join(pair.replace("_to_", " → ") for pair in PAIRS) + " |")

@@ -99,6 +99,8 @@ def quantize(budget=250000):
 
 
 def main():
+    if len(sys.argv) > 2 or any(word.startswith("-") for word in sys.argv[1:]):
+        sys.exit(__doc__)
     why = fetch()
     if why:
         print(f"skip   silero-vad: {why}\n0 passed, 0 failed, 1 skipped")

@@ -91,6 +91,8 @@ def contents(root, with_npm, **environment):
 
 
 def main():
+    if len(sys.argv) > 1:
+        sys.exit(f"release.py, without arguments. {__doc__}")
     lines = version.disagreements()
     if lines:
         sys.exit("release: refused\n" + "\n".join(lines))

@@ -250,6 +250,7 @@ NEEDS = {"vertex": ["cast_with"], "quant": ["cast_with"], "policy_map": ["policy
 PREFIXES = {"cast_with": "ROUND_|LAYOUT_", "vertex": "VERTEX_", "quant": "SCHEME_|SCOPE_|SCALE_", "tree": "TREE_|PATH_|LEAF|NODE|FIELD|MEMBER_|REDO_",
             "policy_map": "PATTERN|MAP_", "keras": "QUANT_", "interop": "SYSTEM_", "promote": "WEAK_", "amp": "AMP_"}
 DISPATCHED = {"sse2", "avx2", "avx512"}  # what MPX_DISPATCH chooses from
+EMPTY = '""'  # a list without names, as a shell takes it
 NOTE = """
    A SMALLER COPY, made by
        tools/amalgamate.py {}
@@ -304,7 +305,7 @@ class Selection:
         self.all_isas = names_in(r"^#define MPX_ISA_(\w+) \d+$", detect)
         switches = names_in(r"^#ifndef MPX_NO_(\w+)$", config)
         options = (("--rooms", rooms), ("--dtypes", dtypes), ("--isa", isas))
-        self.command = " ".join(f"{option} {','.join(names)}" for option, names in options if names is not None)
+        self.command = " ".join(f"{option} {','.join(names) or EMPTY}" for option, names in options if names is not None)
         if rooms is not None and isas is None and not {"vectors", "dispatch"} & set(rooms):
             isas = []
         self.dtypes = choose("dtype", list(self.bits), self.bits if dtypes is None else dtypes, "f32")

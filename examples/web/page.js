@@ -69,7 +69,7 @@ function parseAtom(words) {
   const hex = /^0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([-+]?\d+))?$/.exec(word);
   if (word === 'pi') return sign * Math.PI;
   if (word === 'inf' || word === 'infinity') return sign * Infinity;
-  if (word === 'nan') return NaN;
+  if (word === 'nan') return NaN; // whose sign onNumber reads
   if (hex && hex[1] + hex[2] !== '') return sign * scaled(hex[1] + hex[2], Number(hex[3] ?? 0) - 4 * hex[2].length);
   return /^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(word) ? sign * Number(word) : null;
 }
@@ -291,7 +291,8 @@ function onNumber() {
   $('number-message').textContent = wrong ? 'No number; these are: 0.1, 1e-7, 1/3, 2^-24, 0x1.8p3, pi, inf, nan' : '';
   if (wrong) return;
   view(Float64Array, NUMBERS, 1)[0] = x;
-  number = Number.isNaN(x) ? 0x7ff8000000000000n : view(BigUint64Array, NUMBERS, 1)[0];
+  const nan = /^\s*[-−]nan\s*$/i.test($('number').value) ? 0xfff8000000000000n : 0x7ff8000000000000n;
+  number = Number.isNaN(x) ? nan : view(BigUint64Array, NUMBERS, 1)[0];
   showNumber();
 }
 const chip = (name, click) => element('button', { type: 'button', click }, name);
@@ -352,8 +353,10 @@ function rule(i) {
 const shortRule = (r) => `${r.printed[0]}${r.saturate ? ' saturate' : ''}`;
 
 function showRules() {
-  const words = $('rules').value, kind = say(mpx.rules, words, Number($('dialect').value));
-  const failed = kind < 0, bytes = writer.encode(words), upTo = (n) => reader.decode(bytes.subarray(0, n)).length;
+  const words = $('rules').value, bytes = writer.encode(words);
+  const upTo = (n) => reader.decode(bytes.subarray(0, n)).length;
+  const read = (at, length, dialect) => mpx.rules(at, bytes.length, dialect); // a text that is too long is not read
+  const kind = say(read, words, Number($('dialect').value)), failed = kind < 0;
   $('rules').setAttribute('aria-invalid', failed);
   $('go-to').hidden = !failed;
   for (const id of ['parsed', 'resolved']) { // what was read last stays, and pales
