@@ -287,7 +287,7 @@
 #if MPX_NO_DIALECTS
 #define MPX_NO_KERAS 1
 #else
-#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
+#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 2.1 KB less */
 #endif
 #elif 0 - MPX_NO_KERAS - 1 == 1
 #undef MPX_NO_KERAS
@@ -841,10 +841,11 @@ typedef enum mpx_layout {
    reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from 2^53 on are
    first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
-    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
-       value; in e8m0 also zero and negatives. zeroed: not zero, but zero in the target. subnormal:
-       results that are not zero but below the target's smallest normal. */
+    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source (complex: not counted) */
+    /* overflowed: finite, but became Inf or NaN, or was beyond the target's range and became its
+       end. In a float's range is what rounds to nearest into it, in every mode; e8m0's is without
+       zero and negatives. zeroed: not zero, but zero in the target. subnormal: results that are not
+       zero but below the target's smallest normal. */
     uint64_t overflowed, zeroed, subnormal;
     /* max_abs: the largest finite magnitude of the source. The others count only elements with a
        finite result. max_error: the largest |source - result|. sum_squares, sum_error_squares: the
@@ -1808,7 +1809,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, 
               with a format other than PLAIN; MPX_ERR_ARGUMENT for an unknown format, a number of
               components that it does not have, or an attribute that ends beyond its stride, unless
               n < 2. Nothing is written then. Stack as mpx_cast_strided + 448 bytes.
-   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11 allows the same results. */
+   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11: the same, but floats toward zero. */
 MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
                                      size_t src_stride, size_t n, const mpx_attribute *attributes,
                                      size_t count);
