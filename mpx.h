@@ -81,7 +81,7 @@
        Threads      any number of threads may call any function at once, except mpx_isa_set;
                     casts can be split into pieces for your threads
        Symbols      all exported names begin with mpx_; no external symbol is needed
-                    (GCC for Cortex-M: memcpy and memset)
+                    (GCC for Arm, RISC-V, POWER: memcpy, memset)
        Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
    INSTRUCTION SETS, the compiler flags that choose them, and dtypes with conversion instructions
@@ -841,11 +841,10 @@ typedef enum mpx_layout {
    reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from 2^53 on are
    first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
-    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source (complex: not counted) */
-    /* overflowed: finite, but became Inf or NaN, or was beyond the target's range and became its
-       end. In a float's range is what rounds to nearest into it, in every mode; e8m0's is without
-       zero and negatives. zeroed: not zero, but zero in the target. subnormal: results that are not
-       zero but below the target's smallest normal. */
+    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source (complex: 0) */
+    /* overflowed: finite, but became Inf or NaN, or rounds (to a float: to nearest) beyond the
+       range; in e8m0 also zero and negatives. zeroed: not zero, but zero in the target. subnormal:
+       results that are not zero but below the target's smallest normal. */
     uint64_t overflowed, zeroed, subnormal;
     /* max_abs: the largest finite magnitude of the source. The others count only elements with a
        finite result. max_error: the largest |source - result|. sum_squares, sum_error_squares: the
