@@ -105,8 +105,8 @@ MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, cons
     if (whole != 0) kernel.run(d, s, whole, job);
     if (rest != 0) {
         if (whole != 0 && ((to | from) & 7u) == 0 &&
-            mpx__are_apart(d, n * to / 8, s, n * from / 8)) {
-            kernel.run(d + last * to / 8, s + last * from / 8, block, job);
+            mpx__are_apart(d, n * (to / 8), s, n * (from / 8))) {
+            kernel.run(d + last * (to / 8), s + last * (from / 8), block, job);
         } else {
             unsigned char in[MPX__MOST_BLOCK], out[MPX__MOST_BLOCK];
             mpx__few_in(in, s + whole / 8 * from, rest * from, block * from / 8);

@@ -81,7 +81,7 @@
        Threads      any number of threads may call any function at once, except mpx_isa_set;
                     casts can be split into pieces for your threads
        Symbols      all exported names begin with mpx_; no external symbol is needed
-                    (GCC for Cortex-M: memcpy and memset)
+                    (GCC for Arm, RISC-V, POWER: memcpy, memset)
        Errors       a status, a position and a sentence that names the word; outputs are unchanged
 
    INSTRUCTION SETS, the compiler flags that choose them, and dtypes with conversion instructions

@@ -187,9 +187,9 @@ typedef enum mpx_layout {
    reads subnormals as zero, subnormal doubles may count as zero. 64-bit integers from 2^53 on are
    first rounded toward zero to a double. */
 typedef struct mpx_cast_stats {
-    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* overflowed: finite, but beyond the target's range, so that it became Inf, NaN or the largest
-       value; in e8m0 also zero and negatives. zeroed: not zero, but zero in the target. subnormal:
+    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source (complex: 0) */
+    /* overflowed: finite, but became Inf or NaN, or rounds (to a float: to nearest) beyond the
+       range; in e8m0 also zero and negatives. zeroed: not zero, but zero in the target. subnormal:
        results that are not zero but below the target's smallest normal. */
     uint64_t overflowed, zeroed, subnormal;
     /* max_abs: the largest finite magnitude of the source. The others count only elements with a

@@ -313,6 +313,19 @@ def rooms(form):
     return f"{len(cases)} combinations of {' '.join(switches)}"
 
 
+@check("large arrays", quick=False)
+def large_arrays(form):
+    """P4: arrays of more than 2^32 bits where size_t has 32, without streams."""
+    cc = Compiler(shlex.join([*form.one("gcc").command, "-m32"]), "c")
+    hosted = form.file(".c", "#include <stdlib.h>\nint main(void) { return 0; }\n")
+    try:
+        form.run([*cc.command, hosted, "-o", form.file(".exe")])
+    except Bad:
+        raise Skip("no C library of 32 bits") from None
+    form.all(form.program, [(cc, form.build(cc, "large.c", *cc.strict, "-O2", "-msse2"))])
+    return f"{cc.label} -m32"
+
+
 @check("optimized")
 def optimized(form):
     """Each compiler gets through its passes with every instruction that products of bf16 can use; some of clang 16's
