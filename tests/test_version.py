@@ -64,6 +64,13 @@ class Version(unittest.TestCase):
         self.assertEqual(headings[0], "Unreleased")
         self.assertEqual(headings[1].split(" - ")[0], version.version())
 
+    def test_unreleased(self):
+        """A release whose tree has changes of no version says so."""
+        text = "# Changelog\n\n## Unreleased\n{}\n## 0.2.0 - 2026-11-26\n\n- b\n\n## 0.1.0 - 2026-01-01\n- c\n"
+        self.assertEqual(release.unreleased(text.format("")), 0)
+        self.assertEqual(release.unreleased(text.format("\n### Added\n- a\n  - more\n\n### Fixed\n- b\n")), 2)
+        self.assertEqual(release.unreleased("## Unreleased\n- a\n"), 1)
+
     def test_switches(self):
         """Every build file that makes a library has all switches of packages/README.md, under the name that it uses."""
         page = version.read(ROOT, "packages/README.md")

@@ -62,6 +62,12 @@ def changes(text, number):
     return re.search(rf"^## {re.escape(number)} - .*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[0].rstrip() + "\n"
 
 
+def unreleased(text):
+    """How many entries of CHANGELOG.md are of no version yet."""
+    section = re.search(r"^## Unreleased$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
+    return len(re.findall(r"^- ", section, re.MULTILINE))
+
+
 def make(*targets, root, **environment):
     environment = {**os.environ, **environment}
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
@@ -121,7 +127,10 @@ def main():
         with open(os.path.join(folder, name), "wb") as file:
             file.write(data)
         print(f"build/release/{name}: {len(data):,} bytes")
-    print(f"mpx.h {number}, made twice with the same bytes. The tag: git tag -a v{number} -m 'mpx.h {number}'")
+    entries = unreleased(version.read(ROOT, "CHANGELOG.md"))
+    print(f"mpx.h {number}, made twice with the same bytes. " +
+          (f"No release yet: {entries} entries of CHANGELOG.md are of no version" if entries else
+           f"The tag: git tag -a v{number} -m 'mpx.h {number}'"))
 
 
 if __name__ == "__main__":
