@@ -11725,8 +11725,8 @@ MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
     up = mpx__and(twice, mpx__set(1)); /* a half or more */
     if (how == MPX__TO_EVEN) { /* a tie, and even: not up */
         rest = mpx__sub(mpx__shl(sig, 1), mpx__shlv(twice, drop));
-        rest = mpx__and(mpx__eq(rest, mpx__set(0)), mpx__eq(mpx__and(whole, mpx__set(1)),
-                                                          mpx__set(0)));
+        rest = mpx__and(mpx__eq(rest, mpx__set(0)),
+                        mpx__eq(mpx__and(whole, mpx__set(1)), mpx__set(0)));
         up = mpx__select(rest, mpx__set(0), up);
     }
     return mpx__add(whole, mpx__select(mpx__eq(drop, most), mpx__set(0), up));
@@ -16041,10 +16041,9 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
     const int is_float = row->kind == MPX_KIND_FLOAT,
               is_int = row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT;
     if (mpx__ggml_of(q->scheme) != NULL)
-        return mpx__row_of(MPX_I8)->bits != 0 && (q->scheme != MPX_SCHEME_GGML_MXFP4 ||
-                                                  mpx__row_of(MPX_F4E2M1FN)->bits != 0)
-                   ? MPX_OK
-                   : MPX_ERR_DTYPE;
+        return mpx__row_of(MPX_I8)->bits != 0 &&
+                       (q->scheme != MPX_SCHEME_GGML_MXFP4 || mpx__row_of(MPX_F4E2M1FN)->bits != 0)
+                   ? MPX_OK : MPX_ERR_DTYPE;
     if (q->scheme < MPX_SCHEME_KERAS || q->scheme > MPX_SCHEME_NVFP4) return MPX_ERR_ARGUMENT;
     if (row->bits == 0 || row->bits > 8 || row->family == MPX__E8M0) return MPX_ERR_DTYPE;
     if (mpx__is_affine(q)) {
@@ -16060,13 +16059,12 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
                    ? MPX_ERR_ARGUMENT : MPX_OK;
     }
     if (q->scheme == MPX_SCHEME_NVFP4)
-        return row->type == MPX_F4E2M1FN && mpx__row_of(MPX_F8E4M3FN)->bits != 0 ? MPX_OK
-                                                                                 : MPX_ERR_DTYPE;
+        return row->type == MPX_F4E2M1FN && mpx__row_of(MPX_F8E4M3FN)->bits != 0
+                   ? MPX_OK : MPX_ERR_DTYPE;
     if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
     return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
                    row->type == MPX_F8E5M2
-               ? MPX_OK
-               : MPX_ERR_DTYPE;
+               ? MPX_OK : MPX_ERR_DTYPE;
 }
 
 /* A matrix of groups, and how they lie in it. */
@@ -16079,10 +16077,8 @@ typedef struct mpx__grid {
 /* What the columns must be a multiple of. */
 MPX__PRIVATE size_t mpx__whole_block(const mpx_quant *q) {
     const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
-    return ggml != NULL                    ? ggml->block
-           : q->scheme == MPX_SCHEME_MX    ? 32
-           : q->scheme == MPX_SCHEME_NVFP4 ? 16
-                                           : 1;
+    return ggml != NULL ? ggml->block
+           : q->scheme == MPX_SCHEME_MX ? 32 : q->scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
 }
 MPX__INLINE size_t mpx__pieces_of(size_t n, size_t size) { return n / size + (n % size != 0); }
 MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quant *q, size_t rows,
@@ -16098,12 +16094,11 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quan
         const int scope = q->scope;
         if (scope == MPX_SCOPE_TENSOR ? rows * cols == 0
             : scope == MPX_SCOPE_ROW ? rows != 0 && cols == 0
-                                     : scope == MPX_SCOPE_COLUMN && cols != 0 && rows == 0)
+            : scope == MPX_SCOPE_COLUMN && cols != 0 && rows == 0)
             return MPX_ERR_SHAPE;
         grid->group = scope == MPX_SCOPE_ROW ? cols : scope == MPX_SCOPE_BLOCK ? q->block : 1;
-        grid->down = scope == MPX_SCOPE_COLUMN       ? rows
-                     : scope == MPX_SCOPE_BLOCK_DOWN ? q->block
-                                                     : 1;
+        grid->down = scope == MPX_SCOPE_COLUMN ? rows
+                     : scope == MPX_SCOPE_BLOCK_DOWN ? q->block : 1;
         flat = scope == MPX_SCOPE_TENSOR || (scope == MPX_SCOPE_BLOCK && cols % q->block == 0);
         if (scope == MPX_SCOPE_TENSOR) grid->group = rows * cols;
     }
@@ -16856,8 +16851,8 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
                                    mpx__ggml_band *g) {
     const int shifted = z->ggml->has_least, q8 = z->q->scheme == MPX_SCHEME_Q8_0;
     size_t i;
-    mpx__band_largest(z, band, g->d, q8        ? MPX__LARGER
-                                     : shifted ? MPX__LARGER_KEY : MPX__LARGER_ABOVE);
+    mpx__band_largest(z, band, g->d,
+                      q8 ? MPX__LARGER : shifted ? MPX__LARGER_KEY : MPX__LARGER_ABOVE);
     if (!q8) mpx__band_largest(z, band, g->least, shifted ? MPX__LARGER_NOT_KEY : MPX__LARGER_BELOW);
     for (i = 0; !q8 && i < band->groups; i++) {
         unsigned char *d = g->d + i * 4, *least = g->least + i * 4;
@@ -16866,8 +16861,7 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
             mpx__write32(d, mpx__of_key(a));
             mpx__write32(least, mpx__of_key(~b) ^ 0x80000000u);
         } else { /* of the largest magnitude; of two such, the first */
-            mpx__write32(d, a > b   ? a
-                            : a < b ? b | 0x80000000u : mpx__first_with(z, band, i, a));
+            mpx__write32(d, a > b ? a : a < b ? b | 0x80000000u : mpx__first_with(z, band, i, a));
         }
     }
     if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);
@@ -17008,8 +17002,8 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
     const size_t at_plus = t->plus;
     size_t j;
     for (j = 0; j < 8; j++, g++) {
-        const unsigned both = low[j % 4 + 8], scale = j < 4 ? low[j] & 63u
-                                                   : (both & 15u) | (unsigned)low[j - 4] >> 6 << 4,
+        const unsigned both = low[j % 4 + 8],
+                       scale = j < 4 ? low[j] & 63u : (both & 15u) | (unsigned)low[j - 4] >> 6 << 4,
                        min = j < 4 ? low[j + 4] & 63u : both >> 4 | (unsigned)low[j] >> 6 << 4;
         mpx__write32(t->by + g * 4, by);
         mpx__write32(t->factor + g * 4, MPX__INT_IN_F32 + scale);
@@ -17240,8 +17234,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     z->size = floats != NULL ? z->grid.rows * z->grid.cols * (z->type->bits / 8u) : 0;
     if (z->size < MPX__QUANT_LARGE) z->size = 0;
     if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
-    if (mpx__is_abs_max(q) && z->type->bits == 16)
-        z->rounded = mpx__type_of(z->type);
+    if (mpx__is_abs_max(q) && z->type->bits == 16) z->rounded = mpx__type_of(z->type);
     mpx__code_range(z);
     return MPX_OK;
 }
@@ -18637,9 +18630,15 @@ enum { MPX__QUANT_STATS_TILE = 128 };
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i, double high) {
     const mpx__ggml *g = z->ggml;
-    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes
-                                        : z->out + mpx__scale_at(z, band, i);
-    if (g != NULL && z->q->scheme != MPX_SCHEME_GGML_MXFP4) {
+    const size_t group = band->first + i;
+    const unsigned char *at =
+        z->out + (g != NULL ? group * g->block_bytes : mpx__scale_at(z, band, i));
+    if (z->q->zero_point) {
+        const unsigned zero = z->out[z->at.zeros + group], codes = 1u << z->element->bits;
+        const double scale = (double)mpx__float(mpx__read32(z->out + z->at.scales + group * 4));
+        limits[0] = ((zero - (unsigned)z->low) % codes + 0.5) * -scale;
+        limits[1] = limits[0] + codes * scale;
+    } else if (g != NULL && z->q->scheme != MPX_SCHEME_GGML_MXFP4) {
         const double least = g->has_least ? 0.5 : g->codes / 2 + 0.5;
         const uint32_t u = mpx__read_f16_le(at), m = g->has_least ? mpx__read_f16_le(at + 2) : 0;
         const double whole = (double)mpx__float(m),
@@ -18648,7 +18647,7 @@ MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, cons
         limits[scale >= 0] = limits[scale < 0] + g->codes * scale;
     } else {
         limits[1] = high * (z->q->scheme == MPX_SCHEME_NVFP4 ? (double)mpx_f8e4m3fn_to_f32(*at)
-                                                             : mpx__double_of(0, 0, *at - 127));
+                            : mpx__double_of(0, 0, *at - 127));
         limits[0] = -limits[1];
     }
 }
@@ -18673,16 +18672,17 @@ MPX__LOOP void mpx__count_lost(mpx_weight *weight, unsigned char *x, unsigned ch
     weight->zeroed += zeroed;
     weight->saturated += saturated;
 }
-/* Add a tile before and after. KERAS and LINEAR clip none: their scales are made from the largest
-   value. */
+/* Add a tile before and after. KERAS and LINEAR clip none without zero points: scales are made from
+   the largest value. */
 MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, const mpx__band *tile,
                                 unsigned char *x, unsigned char *y, double high) {
-    const int affine = mpx__is_affine(z->q);
-    const size_t share = affine ? tile->cols : tile->share;
+    const int clips = z->q->zero_point || !mpx__is_affine(z->q);
+    size_t share = clips && tile->share != 0 ? tile->share : tile->cols;
     double limits[2] = { -1e300, 1e300 }, squares = 0, errors = 0;
     size_t i;
     for (i = 0; i < tile->cols; i += share) {
-        if (!affine) mpx__clip_limits(limits, z, tile, i / share, high);
+        if (clips) mpx__clip_limits(limits, z, tile, i / share, high);
+        if (share > tile->cols - i) share = tile->cols - i;
         mpx__count_lost(weight, x + i * 8, y + i * 8, share, limits);
     }
     mpx__add_squares(&squares, &errors, x, y, tile->cols);
@@ -18715,7 +18715,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
         for (tile.col = 0; tile.col < z.grid.cols; tile.col += tile.cols) {
             const size_t at = tile.row * z.grid.cols + tile.col;
             tile.cols = tile.share == 0 && most > group - tile.col % group
-                            ? group - tile.col % group : most;
+                        ? group - tile.col % group : most;
             if (tile.cols > z.grid.cols - tile.col) tile.cols = z.grid.cols - tile.col;
             tile.groups = tile.share != 0 ? mpx__pieces_of(tile.cols, group) : 1;
             tile.first = tile.row / z.grid.down * z.grid.across + tile.col / group;

@@ -262,8 +262,8 @@ MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
     up = mpx__and(twice, mpx__set(1)); /* a half or more */
     if (how == MPX__TO_EVEN) { /* a tie, and even: not up */
         rest = mpx__sub(mpx__shl(sig, 1), mpx__shlv(twice, drop));
-        rest = mpx__and(mpx__eq(rest, mpx__set(0)), mpx__eq(mpx__and(whole, mpx__set(1)),
-                                                          mpx__set(0)));
+        rest = mpx__and(mpx__eq(rest, mpx__set(0)),
+                        mpx__eq(mpx__and(whole, mpx__set(1)), mpx__set(0)));
         up = mpx__select(rest, mpx__set(0), up);
     }
     return mpx__add(whole, mpx__select(mpx__eq(drop, most), mpx__set(0), up));

@@ -80,10 +80,9 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
     const int is_float = row->kind == MPX_KIND_FLOAT,
               is_int = row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT;
     if (mpx__ggml_of(q->scheme) != NULL)
-        return mpx__row_of(MPX_I8)->bits != 0 && (q->scheme != MPX_SCHEME_GGML_MXFP4 ||
-                                                  mpx__row_of(MPX_F4E2M1FN)->bits != 0)
-                   ? MPX_OK
-                   : MPX_ERR_DTYPE;
+        return mpx__row_of(MPX_I8)->bits != 0 &&
+                       (q->scheme != MPX_SCHEME_GGML_MXFP4 || mpx__row_of(MPX_F4E2M1FN)->bits != 0)
+                   ? MPX_OK : MPX_ERR_DTYPE;
     if (q->scheme < MPX_SCHEME_KERAS || q->scheme > MPX_SCHEME_NVFP4) return MPX_ERR_ARGUMENT;
     if (row->bits == 0 || row->bits > 8 || row->family == MPX__E8M0) return MPX_ERR_DTYPE;
     if (mpx__is_affine(q)) {
@@ -99,13 +98,12 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
                    ? MPX_ERR_ARGUMENT : MPX_OK;
     }
     if (q->scheme == MPX_SCHEME_NVFP4)
-        return row->type == MPX_F4E2M1FN && mpx__row_of(MPX_F8E4M3FN)->bits != 0 ? MPX_OK
-                                                                                 : MPX_ERR_DTYPE;
+        return row->type == MPX_F4E2M1FN && mpx__row_of(MPX_F8E4M3FN)->bits != 0
+                   ? MPX_OK : MPX_ERR_DTYPE;
     if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
     return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
                    row->type == MPX_F8E5M2
-               ? MPX_OK
-               : MPX_ERR_DTYPE;
+               ? MPX_OK : MPX_ERR_DTYPE;
 }
 
 /* A matrix of groups, and how they lie in it. */
@@ -118,10 +116,8 @@ typedef struct mpx__grid {
 /* What the columns must be a multiple of. */
 MPX__PRIVATE size_t mpx__whole_block(const mpx_quant *q) {
     const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
-    return ggml != NULL                    ? ggml->block
-           : q->scheme == MPX_SCHEME_MX    ? 32
-           : q->scheme == MPX_SCHEME_NVFP4 ? 16
-                                           : 1;
+    return ggml != NULL ? ggml->block
+           : q->scheme == MPX_SCHEME_MX ? 32 : q->scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
 }
 MPX__INLINE size_t mpx__pieces_of(size_t n, size_t size) { return n / size + (n % size != 0); }
 MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quant *q, size_t rows,
@@ -137,12 +133,11 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quan
         const int scope = q->scope;
         if (scope == MPX_SCOPE_TENSOR ? rows * cols == 0
             : scope == MPX_SCOPE_ROW ? rows != 0 && cols == 0
-                                     : scope == MPX_SCOPE_COLUMN && cols != 0 && rows == 0)
+            : scope == MPX_SCOPE_COLUMN && cols != 0 && rows == 0)
             return MPX_ERR_SHAPE;
         grid->group = scope == MPX_SCOPE_ROW ? cols : scope == MPX_SCOPE_BLOCK ? q->block : 1;
-        grid->down = scope == MPX_SCOPE_COLUMN       ? rows
-                     : scope == MPX_SCOPE_BLOCK_DOWN ? q->block
-                                                     : 1;
+        grid->down = scope == MPX_SCOPE_COLUMN ? rows
+                     : scope == MPX_SCOPE_BLOCK_DOWN ? q->block : 1;
         flat = scope == MPX_SCOPE_TENSOR || (scope == MPX_SCOPE_BLOCK && cols % q->block == 0);
         if (scope == MPX_SCOPE_TENSOR) grid->group = rows * cols;
     }

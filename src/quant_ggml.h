@@ -56,8 +56,8 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
                                    mpx__ggml_band *g) {
     const int shifted = z->ggml->has_least, q8 = z->q->scheme == MPX_SCHEME_Q8_0;
     size_t i;
-    mpx__band_largest(z, band, g->d, q8        ? MPX__LARGER
-                                     : shifted ? MPX__LARGER_KEY : MPX__LARGER_ABOVE);
+    mpx__band_largest(z, band, g->d,
+                      q8 ? MPX__LARGER : shifted ? MPX__LARGER_KEY : MPX__LARGER_ABOVE);
     if (!q8) mpx__band_largest(z, band, g->least, shifted ? MPX__LARGER_NOT_KEY : MPX__LARGER_BELOW);
     for (i = 0; !q8 && i < band->groups; i++) {
         unsigned char *d = g->d + i * 4, *least = g->least + i * 4;
@@ -66,8 +66,7 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
             mpx__write32(d, mpx__of_key(a));
             mpx__write32(least, mpx__of_key(~b) ^ 0x80000000u);
         } else { /* of the largest magnitude; of two such, the first */
-            mpx__write32(d, a > b   ? a
-                            : a < b ? b | 0x80000000u : mpx__first_with(z, band, i, a));
+            mpx__write32(d, a > b ? a : a < b ? b | 0x80000000u : mpx__first_with(z, band, i, a));
         }
     }
     if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);
@@ -208,8 +207,8 @@ MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t
     const size_t at_plus = t->plus;
     size_t j;
     for (j = 0; j < 8; j++, g++) {
-        const unsigned both = low[j % 4 + 8], scale = j < 4 ? low[j] & 63u
-                                                   : (both & 15u) | (unsigned)low[j - 4] >> 6 << 4,
+        const unsigned both = low[j % 4 + 8],
+                       scale = j < 4 ? low[j] & 63u : (both & 15u) | (unsigned)low[j - 4] >> 6 << 4,
                        min = j < 4 ? low[j + 4] & 63u : both >> 4 | (unsigned)low[j] >> 6 << 4;
         mpx__write32(t->by + g * 4, by);
         mpx__write32(t->factor + g * 4, MPX__INT_IN_F32 + scale);

@@ -71,8 +71,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     z->size = floats != NULL ? z->grid.rows * z->grid.cols * (z->type->bits / 8u) : 0;
     if (z->size < MPX__QUANT_LARGE) z->size = 0;
     if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
-    if (mpx__is_abs_max(q) && z->type->bits == 16)
-        z->rounded = mpx__type_of(z->type);
+    if (mpx__is_abs_max(q) && z->type->bits == 16) z->rounded = mpx__type_of(z->type);
     mpx__code_range(z);
     return MPX_OK;
 }
