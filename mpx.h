@@ -1925,8 +1925,8 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
        none                       not quantized
    Case is ignored.
    Returns   MPX_OK; else *out is untouched and mpx_error_format explains the status: MPX_ERR_SCHEME
-             (a word that is unknown, or that the format does not take), _DTYPE (the build lacks the
-             dtype of the codes or of nvfp4's scales; GGUF: I8) */
+             (a word that is unknown, as a float that the build lacks is, or that the format does not
+             take), _DTYPE (the build lacks the codes' dtype, nvfp4's scales' or, for GGUF, I8) */
 MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
 MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
 /* Print q so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
@@ -16356,7 +16356,7 @@ MPX__COLD MPX__NOINLINE void mpx__symmetric_scales(const mpx__quantizer *z, cons
                                         mpx__groups *groups) {
     const int keras = z->q->scheme == MPX_SCHEME_KERAS;
     const uint32_t high = z->element->kind == MPX_KIND_FLOAT ? mpx__largest_value(z->element)
-                                                             : mpx__f32_of_int(z->high);
+                          : mpx__f32_of_int(z->high);
     unsigned char x[MPX__BAND_GROUPS * 4];
     size_t i;
     mpx__band_amax(z, band, groups->by);

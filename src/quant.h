@@ -395,7 +395,7 @@ MPX__COLD MPX__NOINLINE void mpx__symmetric_scales(const mpx__quantizer *z, cons
                                         mpx__groups *groups) {
     const int keras = z->q->scheme == MPX_SCHEME_KERAS;
     const uint32_t high = z->element->kind == MPX_KIND_FLOAT ? mpx__largest_value(z->element)
-                                                             : mpx__f32_of_int(z->high);
+                          : mpx__f32_of_int(z->high);
     unsigned char x[MPX__BAND_GROUPS * 4];
     size_t i;
     mpx__band_amax(z, band, groups->by);
