@@ -258,8 +258,8 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
        none                       not quantized
    Case is ignored.
    Returns   MPX_OK; else *out is untouched and mpx_error_format explains the status: MPX_ERR_SCHEME
-             (a word that is unknown, or that the format does not take), _DTYPE (the build lacks the
-             dtype of the codes or of nvfp4's scales; GGUF: I8) */
+             (a word that is unknown, as a float that the build lacks is, or that the format does not
+             take), _DTYPE (the build lacks the codes' dtype, nvfp4's scales' or, for GGUF, I8) */
 MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
 MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
 /* Print q so that it parses back to the same value. buf, size and the result as snprintf. 0 and an

@@ -11,9 +11,15 @@ enum { MPX__QUANT_STATS_TILE = 128 };
 MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
                                    size_t i, double high) {
     const mpx__ggml *g = z->ggml;
-    const unsigned char *at = g != NULL ? z->out + (band->first + i) * g->block_bytes
-                                        : z->out + mpx__scale_at(z, band, i);
-    if (g != NULL && z->q->scheme != MPX_SCHEME_GGML_MXFP4) {
+    const size_t group = band->first + i;
+    const unsigned char *at =
+        z->out + (g != NULL ? group * g->block_bytes : mpx__scale_at(z, band, i));
+    if (z->q->zero_point) {
+        const unsigned zero = z->out[z->at.zeros + group], codes = 1u << z->element->bits;
+        const double scale = (double)mpx__float(mpx__read32(z->out + z->at.scales + group * 4));
+        limits[0] = ((zero - (unsigned)z->low) % codes + 0.5) * -scale;
+        limits[1] = limits[0] + codes * scale;
+    } else if (g != NULL && z->q->scheme != MPX_SCHEME_GGML_MXFP4) {
         const double least = g->has_least ? 0.5 : g->codes / 2 + 0.5;
         const uint32_t u = mpx__read_f16_le(at), m = g->has_least ? mpx__read_f16_le(at + 2) : 0;
         const double whole = (double)mpx__float(m),
@@ -47,16 +53,17 @@ MPX__LOOP void mpx__count_lost(mpx_weight *weight, unsigned char *x, unsigned ch
     weight->zeroed += zeroed;
     weight->saturated += saturated;
 }
-/* Add a tile before and after. KERAS and LINEAR clip none: their scales are made from the largest
-   value. */
+/* Add a tile before and after. KERAS and LINEAR clip none without zero points: scales are made from
+   the largest value. */
 MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, const mpx__band *tile,
                                 unsigned char *x, unsigned char *y, double high) {
-    const int affine = mpx__is_affine(z->q);
-    const size_t share = affine ? tile->cols : tile->share;
+    const int clips = z->q->zero_point || !mpx__is_affine(z->q);
+    size_t share = clips && tile->share != 0 ? tile->share : tile->cols;
     double limits[2] = { -1e300, 1e300 }, squares = 0, errors = 0;
     size_t i;
     for (i = 0; i < tile->cols; i += share) {
-        if (!affine) mpx__clip_limits(limits, z, tile, i / share, high);
+        if (clips) mpx__clip_limits(limits, z, tile, i / share, high);
+        if (share > tile->cols - i) share = tile->cols - i;
         mpx__count_lost(weight, x + i * 8, y + i * 8, share, limits);
     }
     mpx__add_squares(&squares, &errors, x, y, tile->cols);

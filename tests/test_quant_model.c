@@ -375,6 +375,50 @@ static void case_clipped(void) {
     }
 }
 
+/* KERAS' zero points are cut to a code: what lies farther from 0 than its block is wide is clipped. Here from -20 to 21. */
+static void case_far_from_zero(void) {
+    static const char *const texts[] = {
+        "int4/32", "int4/24", "int4/1", "int2/3", "int4/256", "int4/4/down", "int8/128/zero", "int8/zero", "int8/channel/zero",
+        "int8/column/zero", "int8/64/linear/zero", "uint8/channel", "uint4/32", "uint2/column", "int8/channel", "int8/column"
+    };
+    static float values[8 * 64];
+    const size_t cols[1] = { 64 };
+    mpx_leaf leaf = mpx_leaf_of("x", values, 8 * 64, MPX_F32);
+    mpx_weights_options opt = options_of(cols);
+    uint64_t all = 0, clipped;
+    size_t i, k, shape;
+    for (shape = 0; shape < 3; shape++)
+        for (k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+            mpx_weights w;
+            mpx_quant q;
+            mpx_quant_layout at;
+            const float far = shape == 0 ? 0.0f : shape == 1 ? 20.0f : -20.0f;
+            for (i = 0; i < 8 * 64; i++)
+                values[i] = (float)(i * 37 % 101) / 101 + (((i / 256) ^ (i / 32)) % 2 == 0 ? 0.0f : far);
+            CHECK(mpx_weights_cast(&w, mpx_tree_of_leaves(&leaf, 1), texts[k], &opt, NULL) == MPX_OK, "%s", texts[k]);
+            q = w.weights[0].quant;
+            (void)mpx_quant_layout_of(q, 8, 64, &at, NULL);
+            for (i = clipped = 0; i < 8 * 64 && q.zero_point; i++) {
+                const mpx_dtype_facts facts = mpx_dtype_info(q.element);
+                const unsigned char *codes = (const unsigned char *)w.leaves[0].data;
+                const size_t row = i / 64, col = i % 64, blocks = (64 + q.block - 1) / (q.block != 0 ? q.block : 1),
+                             group = q.scope == MPX_SCOPE_TENSOR ? 0 : q.scope == MPX_SCOPE_ROW ? row : q.scope == MPX_SCOPE_COLUMN ? col
+                                     : q.scope == MPX_SCOPE_BLOCK ? row * blocks + col / q.block : row / q.block * 64 + col;
+                int zero = codes[at.zeros + group];
+                float scale;
+                memcpy(&scale, codes + at.scales + group * 4, 4);
+                if (zero > (int)facts.int_max) zero -= 1 << facts.bits;
+                clipped += (double)values[i] < ((double)facts.int_min - zero - 0.5) * (double)scale ||
+                           (double)values[i] > ((double)facts.int_max - zero + 0.5) * (double)scale;
+            }
+            CHECK(w.saturated == clipped && w.overflowed == clipped && w.weights[0].saturated == clipped,
+                  "%s, shape %lu: %lu saturated, not %lu", texts[k], (unsigned long)shape, (unsigned long)w.saturated,
+                  (unsigned long)clipped);
+            all += clipped;
+        }
+    CHECK(all > 2000, "only %lu are clipped", (unsigned long)all);
+}
+
 /* Where the caller reads subnormals as zero, the limits of blocks whose scale is one are the same. */
 static void case_flush(void) {
     static const char *const texts[] = { "mxfp4", "mxint8", "nvfp4", "ggml_mxfp4" };
@@ -616,6 +660,7 @@ int main(void) {
     case_block_of_memory();
     case_tied();
     case_clipped();
+    case_far_from_zero();
     case_flush();
     case_not_finite();
     case_budget(orders[0]);

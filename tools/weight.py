@@ -108,10 +108,10 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28416,
-    "size of mpx.h": 1359.7,
+    "mpx.h": 28423,
+    "size of mpx.h": 1360.2,
     "engine": 7121,
-    "quantization": 2433,
+    "quantization": 2440,
     "compute": 3885,
     "files": 1478,
 }
