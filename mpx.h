@@ -1004,10 +1004,11 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps that a pattern may have. Each character, class and wildcard from the first
-   wildcard to the last is one step, a ** that is a segment one more; each |, look-ahead and repeated
-   group takes one or two more; {m,n} counts n times. A pattern may also have at most that many named
-   groups, at most 16 groups within one another, and at most 8 classes of more than 64 bytes. */
+/* The most steps that a pattern may have. Each character, class and wildcard is one step, but plain
+   text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside groups it
+   counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
+   one or two more; {m,n} counts n times. A pattern may also have at most that many named groups, 16
+   groups within one another, and 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -2205,10 +2206,10 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
    outputs; if one is repeated, the last counts. Roles that key=value text leaves out get a default:
    param float32, compute as param, output as compute. In the printed form <...> they stay unset.
    Keras     also quantized policies: "int8_from_float32", "int4/128_from_mixed_bfloat16" (blocks of
-             128), "float8_from_float32", "gptq/4/128_from_bfloat16", "awq/4/128_from_bfloat16"
-             (bits and group size; -1: one group per channel). After "_from_" any policy may stand,
-             but in Keras' own dialect only one of its plain names; there "int8" alone is refused.
-             Numbers are read as Python's int() does, in ASCII, up to 2^31 - 1
+             128), "float8_from_float32", "ternary_from_float32", "gptq/4/128_from_bfloat16" and
+             "awq/4/128_from_bfloat16" (bits and group size; -1: one a channel). After "_from_" any
+             policy may stand, but in Keras' own dialect only one of its plain names; there "int8"
+             alone is refused. Numbers are read as Python's int() does, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
              _NUMBER, _RANGE, _UNSUPPORTED; _ARGUMENT for an unknown dialect. *out then is untouched
              and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear time, no
@@ -2234,8 +2235,8 @@ MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 #if !MPX_NO_KERAS
 /* The policy, but with quantized weights: "int8" of mixed_bfloat16 is "int8_from_mixed_bfloat16".
    As Keras' layer.quantize(mode) and its classes, which take gptq and awq without numbers.
-   mode      "int8", "int4", "int4/128", "float8", "float8/16", "gptq/4/128", "awq/4/128"; err has
-             the place in it
+   mode      "int8", "int4", "int4/128", "float8", "float8/16", "ternary", "gptq/4/128",
+             "awq/4/128"; err has the place in it
    Returns   MPX_ERR_MODE, _NUMBER, _RANGE; MPX_ERR_UNSUPPORTED if the source is already quantized,
              or computes in float16 and the mode is int8; *out then is untouched. */
 MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
@@ -20380,13 +20381,14 @@ MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
     return 1;
 }
 
-/* A blank or a comment in a verbose pattern. Returns 0 if there is none. */
+/* In a verbose pattern, a blank or a comment, where '\' takes the next character along; 0: none. */
 MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
     size_t from = p->at;
     char c = p->text.s[p->at];
     if ((p->flags & MPX__VERBOSE) == 0 || (c != ' ' && c != '#' && !mpx__in((uint32_t)c, 9, 13)))
         return 0;
-    if (c == '#') p->at += mpx__find(mpx__slice_of(p->text.s + from, p->end - from), '\n');
+    while (c == '#' && p->at < p->end && p->text.s[p->at] != '\n')
+        p->at += p->text.s[p->at] == '\\' ? 2 : 1;
     if (p->at < p->end) p->at++;
     mpx__pass_head(p, from, 0);
     return 1;
@@ -20425,7 +20427,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
     uint32_t code;
     char c = p->text.s[p->at];
-    if (mpx__skip_comment(p)) return 1;
+    if (mpx__skip_comment(p)) return p->at <= p->end || mpx__cannot(p, p->end - 1, 1);
     if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
     switch (c) {
     case '|': return mpx__read_bar(p);
@@ -23039,7 +23041,7 @@ MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) 
     int is_special = mpx__is_word(key, mpx__amp_stop, 0) || mpx__is_word(key, mpx__amp_default, 0);
     int looks_special = is_special || mpx__is_word(key, "default", 0) ||
                         mpx__begins_with(key, "scope:", 1) || mpx__begins_with(key, "op:", 1) ||
-                        mpx__begins_with(key, "!", 0);
+                        mpx__begins_with(key, "!", 0) || mpx__mark_size(key) != 0;
     if (rule->is_scope && !is_special) mpx__put(out, "scope:");
     if (!rule->is_scope && looks_special) mpx__put(out, "op:");
     mpx__put_slice(out, key);

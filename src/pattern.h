@@ -621,13 +621,14 @@ MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
     return 1;
 }
 
-/* A blank or a comment in a verbose pattern. Returns 0 if there is none. */
+/* In a verbose pattern, a blank or a comment, where '\' takes the next character along; 0: none. */
 MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
     size_t from = p->at;
     char c = p->text.s[p->at];
     if ((p->flags & MPX__VERBOSE) == 0 || (c != ' ' && c != '#' && !mpx__in((uint32_t)c, 9, 13)))
         return 0;
-    if (c == '#') p->at += mpx__find(mpx__slice_of(p->text.s + from, p->end - from), '\n');
+    while (c == '#' && p->at < p->end && p->text.s[p->at] != '\n')
+        p->at += p->text.s[p->at] == '\\' ? 2 : 1;
     if (p->at < p->end) p->at++;
     mpx__pass_head(p, from, 0);
     return 1;
@@ -666,7 +667,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
     uint32_t code;
     char c = p->text.s[p->at];
-    if (mpx__skip_comment(p)) return 1;
+    if (mpx__skip_comment(p)) return p->at <= p->end || mpx__cannot(p, p->end - 1, 1);
     if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
     switch (c) {
     case '|': return mpx__read_bar(p);
