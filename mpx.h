@@ -1711,8 +1711,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 
 /* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
-   byte-order mark ("<f4"). ASCII case is ignored, blanks are not. `half` is f16. Words that mean
-   different things in different systems are refused: f8, fp8, float, long, e4m3 and others.
+   byte-order mark ("<f4"). ASCII case is ignored (not of a package, as in torch.f32), blanks are
+   not. `half` is f16. Words with several meanings are refused: f8, fp8, float, long, e4m3 and more.
    Returns   MPX_ERR_DTYPE, and *out stays as it was; MPX_ERR_EMPTY for an empty word (MPX_ERR_DTYPE
              in the dialect of one system).
    Source    the name tables of the five systems. f8_e4m3, as in eformer and safetensors, is e4m3fn;
