@@ -1004,10 +1004,10 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps that a pattern may have. Each character, class and wildcard from the first
-   wildcard to the last is one step, a ** that is a segment one more; each |, look-ahead and repeated
-   group takes one or two more; {m,n} counts n times. A pattern may also have at most that many named
-   groups, at most 16 groups within one another, and at most 8 classes of more than 64 bytes. */
+/* The most steps of a pattern: one for each character, class and wildcard, but none for plain text
+   at its ends (that counts in a search with a wildcard, with (?i), (?x) or a | outside groups); for
+   a ** that is a segment one more; for each |, look-ahead and repeated group one or two. {m,n} counts
+   n times. Also at most that many named groups, 16 groups in groups, 8 classes over 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -1710,8 +1710,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 
 /* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
-   byte-order mark ("<f4"). ASCII case is ignored, blanks are not. `half` is f16. Words that mean
-   different things in different systems are refused: f8, fp8, float, long, e4m3 and others.
+   byte-order mark ("<f4"). ASCII case is ignored (not of a package, as in torch.f32), blanks are
+   not. `half` is f16. Words with several meanings are refused: f8, fp8, float, long, e4m3 and more.
    Returns   MPX_ERR_DTYPE, and *out stays as it was; MPX_ERR_EMPTY for an empty word (MPX_ERR_DTYPE
              in the dialect of one system).
    Source    the name tables of the five systems. f8_e4m3, as in eformer and safetensors, is e4m3fn;
@@ -2205,10 +2205,10 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
    outputs; if one is repeated, the last counts. Roles that key=value text leaves out get a default:
    param float32, compute as param, output as compute. In the printed form <...> they stay unset.
    Keras     also quantized policies: "int8_from_float32", "int4/128_from_mixed_bfloat16" (blocks of
-             128), "float8_from_float32", "gptq/4/128_from_bfloat16", "awq/4/128_from_bfloat16"
-             (bits and group size; -1: one group per channel). After "_from_" any policy may stand,
-             but in Keras' own dialect only one of its plain names; there "int8" alone is refused.
-             Numbers are read as Python's int() does, in ASCII, up to 2^31 - 1
+             128), "float8_from_float32", "ternary_from_float32", "gptq/4/128_from_bfloat16" and
+             "awq/4/128_from_bfloat16" (bits and group size; -1: one a channel). After "_from_" any
+             policy may stand, but in Keras' own dialect only one of its plain names; there "int8"
+             alone is refused. Numbers are read as Python's int() does, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
              _NUMBER, _RANGE, _UNSUPPORTED; _ARGUMENT for an unknown dialect. *out then is untouched
              and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear time, no
@@ -2234,8 +2234,8 @@ MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 #if !MPX_NO_KERAS
 /* The policy, but with quantized weights: "int8" of mixed_bfloat16 is "int8_from_mixed_bfloat16".
    As Keras' layer.quantize(mode) and its classes, which take gptq and awq without numbers.
-   mode      "int8", "int4", "int4/128", "float8", "float8/16", "gptq/4/128", "awq/4/128"; err has
-             the place in it
+   mode      "int8", "int4", "int4/128", "float8", "float8/16", "ternary", "gptq/4/128",
+             "awq/4/128"; err has the place in it
    Returns   MPX_ERR_MODE, _NUMBER, _RANGE; MPX_ERR_UNSUPPORTED if the source is already quantized,
              or computes in float16 and the mode is int8; *out then is untouched. */
 MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
@@ -20335,8 +20335,7 @@ MPX__PRIVATE void mpx__note_ahead(mpx__pattern *p) {
     if (p->begun != 'A' && (p->begun != '^' || (p->flags & MPX__LINES) != 0)) p->loose = p->at;
 }
 
-/* "(", "(?:", "(?P<name>", flags and look-aheads; other things that begin with "(?" are not for a
-   matcher of this kind. */
+/* "(", "(?:", "(?P<name>", flags and look-aheads; nothing else that begins with "(?". */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
     size_t size = 1, known = rest.n < 3 ? rest.n : 3;
@@ -20387,13 +20386,14 @@ MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
     return 1;
 }
 
-/* A blank or a comment in a verbose pattern. Returns 0 if there is none. */
+/* If verbose: a blank or a comment, in which '\' takes the next character along. 0: none. */
 MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
     size_t from = p->at;
     char c = p->text.s[p->at];
     if ((p->flags & MPX__VERBOSE) == 0 || (c != ' ' && c != '#' && !mpx__in((uint32_t)c, 9, 13)))
         return 0;
-    if (c == '#') p->at += mpx__find(mpx__slice_of(p->text.s + from, p->end - from), '\n');
+    while (c == '#' && p->at < p->end && p->text.s[p->at] != '\n')
+        p->at += p->text.s[p->at] == '\\' ? 2 : 1;
     if (p->at < p->end) p->at++;
     mpx__pass_head(p, from, 0);
     return 1;
@@ -20432,7 +20432,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
     uint32_t code;
     char c = p->text.s[p->at];
-    if (mpx__skip_comment(p)) return 1;
+    if (mpx__skip_comment(p)) return p->at <= p->end || mpx__cannot(p, p->end - 1, 1);
     if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
     switch (c) {
     case '|': return mpx__read_bar(p);
@@ -20618,7 +20618,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
+/* Do the steps [start .. last) match? Time: steps * characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;
@@ -20746,7 +20746,7 @@ MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
     return mpx__find_place(map, key, &place);
 }
 
-/* Hang the entry behind the last, whose key is new, into the tree. */
+/* Hang the entry behind the last into the tree. */
 MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
     mpx_map_entry *entry = &map->entries[map->count];
     entry->next[0] = entry->next[1] = 0;
@@ -20806,8 +20806,7 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Make the steps of the part between the plain ends, and match. The pattern is known to be
-   valid. */
+/* Match the part between the plain ends. The pattern is valid. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -20901,14 +20900,14 @@ MPX__PRIVATE mpx__map_mark mpx__map_here(const mpx_policy_map *map) {
     return mark;
 }
 
-/* What was added since is gone. Returns the status. */
+/* Undo what was added since. Returns the status. */
 MPX__PRIVATE mpx_status mpx__map_back(mpx_policy_map *map, mpx__map_mark mark, mpx_status status) {
     map->count = mark.count;
     if (map->keys != NULL) map->keys->used = mark.keys;
     return status;
 }
 
-/* Copy the key into the arena, if there is one and enough is left of it. */
+/* Copy the key into the arena, if there is one. */
 MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_error *err) {
     char *copy;
     size_t left, size = key->n / 16 * 16 + 16;
@@ -20926,7 +20925,7 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     return MPX_OK;
 }
 
-/* Read the key as a pattern: once for its outline, once to check that it has not too many steps. */
+/* Read the key as a pattern: for its outline, then to see whether its steps are too many. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;
@@ -23046,7 +23045,7 @@ MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) 
     int is_special = mpx__is_word(key, mpx__amp_stop, 0) || mpx__is_word(key, mpx__amp_default, 0);
     int looks_special = is_special || mpx__is_word(key, "default", 0) ||
                         mpx__begins_with(key, "scope:", 1) || mpx__begins_with(key, "op:", 1) ||
-                        mpx__begins_with(key, "!", 0);
+                        mpx__begins_with(key, "!", 0) || mpx__mark_size(key) != 0;
     if (rule->is_scope && !is_special) mpx__put(out, "scope:");
     if (!rule->is_scope && looks_special) mpx__put(out, "op:");
     mpx__put_slice(out, key);

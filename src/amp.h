@@ -172,7 +172,7 @@ MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) 
     int is_special = mpx__is_word(key, mpx__amp_stop, 0) || mpx__is_word(key, mpx__amp_default, 0);
     int looks_special = is_special || mpx__is_word(key, "default", 0) ||
                         mpx__begins_with(key, "scope:", 1) || mpx__begins_with(key, "op:", 1) ||
-                        mpx__begins_with(key, "!", 0);
+                        mpx__begins_with(key, "!", 0) || mpx__mark_size(key) != 0;
     if (rule->is_scope && !is_special) mpx__put(out, "scope:");
     if (!rule->is_scope && looks_special) mpx__put(out, "op:");
     mpx__put_slice(out, key);

@@ -43,8 +43,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 
 /* The dtype that a word names: ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
-   byte-order mark ("<f4"). ASCII case is ignored, blanks are not. `half` is f16. Words that mean
-   different things in different systems are refused: f8, fp8, float, long, e4m3 and others.
+   byte-order mark ("<f4"). ASCII case is ignored (not of a package, as in torch.f32), blanks are
+   not. `half` is f16. Words with several meanings are refused: f8, fp8, float, long, e4m3 and more.
    Returns   MPX_ERR_DTYPE, and *out stays as it was; MPX_ERR_EMPTY for an empty word (MPX_ERR_DTYPE
              in the dialect of one system).
    Source    the name tables of the five systems. f8_e4m3, as in eformer and safetensors, is e4m3fn;
@@ -538,10 +538,10 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
    outputs; if one is repeated, the last counts. Roles that key=value text leaves out get a default:
    param float32, compute as param, output as compute. In the printed form <...> they stay unset.
    Keras     also quantized policies: "int8_from_float32", "int4/128_from_mixed_bfloat16" (blocks of
-             128), "float8_from_float32", "gptq/4/128_from_bfloat16", "awq/4/128_from_bfloat16"
-             (bits and group size; -1: one group per channel). After "_from_" any policy may stand,
-             but in Keras' own dialect only one of its plain names; there "int8" alone is refused.
-             Numbers are read as Python's int() does, in ASCII, up to 2^31 - 1
+             128), "float8_from_float32", "ternary_from_float32", "gptq/4/128_from_bfloat16" and
+             "awq/4/128_from_bfloat16" (bits and group size; -1: one a channel). After "_from_" any
+             policy may stand, but in Keras' own dialect only one of its plain names; there "int8"
+             alone is refused. Numbers are read as Python's int() does, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
              _NUMBER, _RANGE, _UNSUPPORTED; _ARGUMENT for an unknown dialect. *out then is untouched
              and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear time, no
@@ -567,8 +567,8 @@ MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 #if !MPX_NO_KERAS
 /* The policy, but with quantized weights: "int8" of mixed_bfloat16 is "int8_from_mixed_bfloat16".
    As Keras' layer.quantize(mode) and its classes, which take gptq and awq without numbers.
-   mode      "int8", "int4", "int4/128", "float8", "float8/16", "gptq/4/128", "awq/4/128"; err has
-             the place in it
+   mode      "int8", "int4", "int4/128", "float8", "float8/16", "ternary", "gptq/4/128",
+             "awq/4/128"; err has the place in it
    Returns   MPX_ERR_MODE, _NUMBER, _RANGE; MPX_ERR_UNSUPPORTED if the source is already quantized,
              or computes in float16 and the mode is int8; *out then is untouched. */
 MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,

@@ -569,8 +569,7 @@ MPX__PRIVATE void mpx__note_ahead(mpx__pattern *p) {
     if (p->begun != 'A' && (p->begun != '^' || (p->flags & MPX__LINES) != 0)) p->loose = p->at;
 }
 
-/* "(", "(?:", "(?P<name>", flags and look-aheads; other things that begin with "(?" are not for a
-   matcher of this kind. */
+/* "(", "(?:", "(?P<name>", flags and look-aheads; nothing else that begins with "(?". */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
     size_t size = 1, known = rest.n < 3 ? rest.n : 3;
@@ -621,13 +620,14 @@ MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
     return 1;
 }
 
-/* A blank or a comment in a verbose pattern. Returns 0 if there is none. */
+/* If verbose: a blank or a comment, in which '\' takes the next character along. 0: none. */
 MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
     size_t from = p->at;
     char c = p->text.s[p->at];
     if ((p->flags & MPX__VERBOSE) == 0 || (c != ' ' && c != '#' && !mpx__in((uint32_t)c, 9, 13)))
         return 0;
-    if (c == '#') p->at += mpx__find(mpx__slice_of(p->text.s + from, p->end - from), '\n');
+    while (c == '#' && p->at < p->end && p->text.s[p->at] != '\n')
+        p->at += p->text.s[p->at] == '\\' ? 2 : 1;
     if (p->at < p->end) p->at++;
     mpx__pass_head(p, from, 0);
     return 1;
@@ -666,7 +666,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
     uint32_t code;
     char c = p->text.s[p->at];
-    if (mpx__skip_comment(p)) return 1;
+    if (mpx__skip_comment(p)) return p->at <= p->end || mpx__cannot(p, p->end - 1, 1);
     if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
     switch (c) {
     case '|': return mpx__read_bar(p);
@@ -852,7 +852,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
+/* Do the steps [start .. last) match? Time: steps * characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;

@@ -325,6 +325,8 @@ static void case_text(void) {
     check_text("op:Scope:x=f32, op:OP:y=f16", "op:Scope:x=f32, op:OP:y=f16");
     check_text("! mul, !scope:a, !amp_default", "!mul, !scope:a, !amp_default");
     check_text("scope:amp_stop=f32", "amp_stop=f32");
+    check_text("\xef\xbb\xbf\xef\xbb\xbf" "a=f32, !scope:\xef\xbb\xbf", /* a mark at the start is none of a key's */
+               "op:\xef\xbb\xbf" "a=f32, !scope:\xef\xbb\xbf");
     check_text("scope:a/b c=f32", "scope:a/b c=f32");
     check_text("default",
                "add=compute, sub=compute, dot_general=compute, conv_general_dilated=compute, "

@@ -33,7 +33,8 @@ ODD = ["{", "}", "]", "{2", "{a}", "(", ")", "[", "*", "+", "?", "|", "\\", "(?=
 FLAGS = ["(?i)", "(?s)", "(?m)", "(?a)", "(?x)", "(?im)", "(?sa)", "(?i)(?s)", "(?x) (?i)", "(?aimsx)", "^(?i)", "(?u)", "(?)",
          "(?i", "(?z)", "(?x)(?m)"]
 BEGINNINGS = ["", "", "^", r"\A", "^^", "a", "|", "(?:)", r"\b"]
-HEAD = re.compile(r"((?:\(\?[aimsx]+\)|[ \t\n]|#[^\n]*\n)*)((?:\^|\\A)?)(?:[ \t]|#[^\n]*\n)*((?:\(\?[=!])?)")
+COMMENT = r"#(?:[^\n\\]|\\[\s\S])*\n"  # a backslash takes the line's end with it
+HEAD = re.compile(rf"((?:\(\?[aimsx]+\)|[ \t\n]|{COMMENT})*)((?:\^|\\A)?)(?:[ \t]|{COMMENT})*((?:\(\?[=!])?)")
 # What Python reads and the header refuses.
 REFUSED = re.compile(r"\(\?[^:P]|\(\?P[=>]|\\[1-9]|[*+?}]\+|\(\?:?$|\\N")
 
@@ -78,7 +79,7 @@ def regex_with_head(draw):
     if draw.random() < 0.6:
         return regex(draw)
     flags, head = draw.choice(FLAGS) if draw.random() < 0.6 else "", ""
-    between = [" ", "# c)\n", "\t", "", ""] if "x" in flags else [""]
+    between = [" ", "# c)\n", "# \\\n)\\\\\n", "\t", "", ""] if "x" in flags else [""]
     if draw.random() < 0.7:
         head = draw.choice(BEGINNINGS)
         for _ in range(draw.choice([1, 1, 1, 2])):
@@ -93,7 +94,7 @@ def may_refuse(kind, pattern):
     if ahead and kind == "s" and (not begun or (begun == "^" and "m" in flags)):
         return True
     if "x" in flags:  # blanks that Python skips and the expression below does not
-        pattern = re.sub(r"#[^\n]*\n|\s", "", pattern)
+        pattern = re.sub(COMMENT + r"|\s", "", pattern)
     rest = pattern[HEAD.match(pattern).end():]
     if ahead and re.search(r"\)[*+?{]", rest):  # a look-ahead that is repeated
         return True

@@ -613,6 +613,7 @@ static void case_refused(void) {
         { MPX_PATTERNS_REGEX, "a(?i)", 1, 3, "unusable in a pattern: '(?i' at 1" },
         { MPX_PATTERNS_REGEX, "^(?i)a", 1, 3, "unusable in a pattern: '(?i' at 1" },
         { MPX_PATTERNS_REGEX, "(?L)a", 0, 3, "unusable in a pattern: '(?L' at 0" },
+        { MPX_PATTERNS_REGEX, "(?x)a#b\\", 7, 1, "unusable in a pattern: '\\' at 7" },
         { MPX_PATTERNS_REGEX, "(?i:a)", 0, 3, "unusable in a pattern: '(?i' at 0" },
         { MPX_PATTERNS_REGEX, "a|(?!b)", 2, 3, "unusable in a pattern: '(?!' at 2" },
         { MPX_PATTERNS_REGEX, "(?!(?=b))", 3, 3, "unusable in a pattern: '(?=' at 3" },
@@ -799,6 +800,8 @@ static void case_all_but(void) {
         { "(?i)Layer[_N]orm", "lAYERNORM", 1 },    { "(?s)a.b", "a\nb", 1 },
         { "(?!abc)abc", "abc", 0 },                { "(?x) a # b\n c", "ac", 1 },
         { "(?x)a#c", "a", 1 },                     { "(?x)a#c", "ac", 0 },
+        { "(?x)a#\\\nc", "a", 1 },                 { "(?x)a#\\\nc", "ac", 0 },
+        { "(?x)a#\\\\\nc", "ac", 1 },
     };
     static const match_row search[] = { { "^(?!.*norm)", "x/w", 1 },
                                         { "^(?!.*norm)", "x/norm", 0 },
