@@ -912,7 +912,7 @@ typedef enum mpx_scope {
    exponent and max the largest value of the element dtype. FLOOR: 2^(floor(log2 amax) - emax), as
    in the OCP text and torchao's default. EVEN: as FLOOR, but amax is first rounded, half up, to the
    mantissa bits of an element (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL:
-   2^ceil(log2(amax / max)) (cuBLAS, MLX, torchao): nothing saturates. */
+   2^ceil(log2(amax / max)) (cuBLAS, MLX, torchao): nothing below 2^127 saturates. */
 typedef enum mpx_scale_rule {
     MPX_SCALE_FLOOR = 0, MPX_SCALE_EVEN, MPX_SCALE_CEIL, MPX_SCALE_RCEIL,
     MPX__SCALE_RULE_WIDTH = -0x7fffffff
