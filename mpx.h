@@ -1004,10 +1004,11 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps of a pattern: one for each character, class and wildcard, but none for plain text
-   at its ends (that counts in a search with a wildcard, with (?i), (?x) or a | outside groups); for
-   a ** that is a segment one more; for each |, look-ahead and repeated group one or two. {m,n} counts
-   n times. Also at most that many named groups, 16 groups in groups, 8 classes over 64 bytes. */
+/* The most steps that a pattern may have. Each character, class and wildcard is one step, but plain
+   text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside groups it
+   counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
+   one or two more; {m,n} counts n times. A pattern may also have at most that many named groups, 16
+   groups within one another, and 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -1808,7 +1809,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, 
               with a format other than PLAIN; MPX_ERR_ARGUMENT for an unknown format, a number of
               components that it does not have, or an attribute that ends beyond its stride, unless
               n < 2. Nothing is written then. Stack as mpx_cast_strided + 448 bytes.
-   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11: the same, but floats toward zero. */
+   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11 rounds floats toward zero. */
 MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
                                      size_t src_stride, size_t n, const mpx_attribute *attributes,
                                      size_t count);
@@ -20335,7 +20336,8 @@ MPX__PRIVATE void mpx__note_ahead(mpx__pattern *p) {
     if (p->begun != 'A' && (p->begun != '^' || (p->flags & MPX__LINES) != 0)) p->loose = p->at;
 }
 
-/* "(", "(?:", "(?P<name>", flags and look-aheads; nothing else that begins with "(?". */
+/* "(", "(?:", "(?P<name>", flags and look-aheads; other things that begin with "(?" are not for a
+   matcher of this kind. */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
     size_t size = 1, known = rest.n < 3 ? rest.n : 3;
@@ -20386,7 +20388,8 @@ MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
     return 1;
 }
 
-/* If verbose: a blank or a comment, in which '\' takes the next character along. 0: none. */
+/* A blank or a comment in a verbose pattern, where '\' takes the next character along. Returns 0 if
+   there is none. */
 MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
     size_t from = p->at;
     char c = p->text.s[p->at];
@@ -20618,7 +20621,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? Time: steps * characters. */
+/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;
@@ -20746,7 +20749,7 @@ MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
     return mpx__find_place(map, key, &place);
 }
 
-/* Hang the entry behind the last into the tree. */
+/* Hang the entry behind the last, whose key is new, into the tree. */
 MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
     mpx_map_entry *entry = &map->entries[map->count];
     entry->next[0] = entry->next[1] = 0;
@@ -20806,7 +20809,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Match the part between the plain ends. The pattern is valid. */
+/* Make the steps of the part between the plain ends, and match. The pattern is known to be
+   valid. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -20900,14 +20904,14 @@ MPX__PRIVATE mpx__map_mark mpx__map_here(const mpx_policy_map *map) {
     return mark;
 }
 
-/* Undo what was added since. Returns the status. */
+/* What was added since is gone. Returns the status. */
 MPX__PRIVATE mpx_status mpx__map_back(mpx_policy_map *map, mpx__map_mark mark, mpx_status status) {
     map->count = mark.count;
     if (map->keys != NULL) map->keys->used = mark.keys;
     return status;
 }
 
-/* Copy the key into the arena, if there is one. */
+/* Copy the key into the arena, if there is one and enough is left of it. */
 MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_error *err) {
     char *copy;
     size_t left, size = key->n / 16 * 16 + 16;
@@ -20925,7 +20929,7 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     return MPX_OK;
 }
 
-/* Read the key as a pattern: for its outline, then to see whether its steps are too many. */
+/* Read the key as a pattern: once for its outline, once to check that it has not too many steps. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;

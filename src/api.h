@@ -141,7 +141,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, 
               with a format other than PLAIN; MPX_ERR_ARGUMENT for an unknown format, a number of
               components that it does not have, or an attribute that ends beyond its stride, unless
               n < 2. Nothing is written then. Stack as mpx_cast_strided + 448 bytes.
-   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11: the same, but floats toward zero. */
+   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11 rounds floats toward zero. */
 MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
                                      size_t src_stride, size_t n, const mpx_attribute *attributes,
                                      size_t count);

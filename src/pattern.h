@@ -569,7 +569,8 @@ MPX__PRIVATE void mpx__note_ahead(mpx__pattern *p) {
     if (p->begun != 'A' && (p->begun != '^' || (p->flags & MPX__LINES) != 0)) p->loose = p->at;
 }
 
-/* "(", "(?:", "(?P<name>", flags and look-aheads; nothing else that begins with "(?". */
+/* "(", "(?:", "(?P<name>", flags and look-aheads; other things that begin with "(?" are not for a
+   matcher of this kind. */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
     size_t size = 1, known = rest.n < 3 ? rest.n : 3;
@@ -620,7 +621,8 @@ MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
     return 1;
 }
 
-/* If verbose: a blank or a comment, in which '\' takes the next character along. 0: none. */
+/* A blank or a comment in a verbose pattern, where '\' takes the next character along. Returns 0 if
+   there is none. */
 MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
     size_t from = p->at;
     char c = p->text.s[p->at];
@@ -852,7 +854,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 /* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
 enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
 
-/* Do the steps [start .. last) match? Time: steps * characters. */
+/* Do the steps [start .. last) match? The time is linear in the steps and in the characters. */
 MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
                                   size_t from, size_t stop, int what) {
     mpx__run run;

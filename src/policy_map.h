@@ -80,7 +80,7 @@ MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
     return mpx__find_place(map, key, &place);
 }
 
-/* Hang the entry behind the last into the tree. */
+/* Hang the entry behind the last, whose key is new, into the tree. */
 MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
     mpx_map_entry *entry = &map->entries[map->count];
     entry->next[0] = entry->next[1] = 0;
@@ -140,7 +140,8 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     return 0;
 }
 
-/* Match the part between the plain ends. The pattern is valid. */
+/* Make the steps of the part between the plain ends, and match. The pattern is known to be
+   valid. */
 MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
                                 size_t prefix, size_t suffix) {
     mpx__pattern p;
@@ -234,14 +235,14 @@ MPX__PRIVATE mpx__map_mark mpx__map_here(const mpx_policy_map *map) {
     return mark;
 }
 
-/* Undo what was added since. Returns the status. */
+/* What was added since is gone. Returns the status. */
 MPX__PRIVATE mpx_status mpx__map_back(mpx_policy_map *map, mpx__map_mark mark, mpx_status status) {
     map->count = mark.count;
     if (map->keys != NULL) map->keys->used = mark.keys;
     return status;
 }
 
-/* Copy the key into the arena, if there is one. */
+/* Copy the key into the arena, if there is one and enough is left of it. */
 MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_error *err) {
     char *copy;
     size_t left, size = key->n / 16 * 16 + 16;
@@ -259,7 +260,7 @@ MPX__PRIVATE mpx_status mpx__keep_key(mpx_arena *arena, mpx__slice *key, mpx_err
     return MPX_OK;
 }
 
-/* Read the key as a pattern: for its outline, then to see whether its steps are too many. */
+/* Read the key as a pattern: once for its outline, once to check that it has not too many steps. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;

@@ -350,10 +350,11 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps of a pattern: one for each character, class and wildcard, but none for plain text
-   at its ends (that counts in a search with a wildcard, with (?i), (?x) or a | outside groups); for
-   a ** that is a segment one more; for each |, look-ahead and repeated group one or two. {m,n} counts
-   n times. Also at most that many named groups, 16 groups in groups, 8 classes over 64 bytes. */
+/* The most steps that a pattern may have. Each character, class and wildcard is one step, but plain
+   text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside groups it
+   counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
+   one or two more; {m,n} counts n times. A pattern may also have at most that many named groups, 16
+   groups within one another, and 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 

@@ -57,15 +57,19 @@ def zipped(folder, names, root):
     return data.getvalue()
 
 
+def section(text, heading):
+    """A part of CHANGELOG.md, whose heading a pattern tells."""
+    return re.search(rf"^## {heading}.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[0]
+
+
 def changes(text, number):
     """The entry of a version in CHANGELOG.md."""
-    return re.search(rf"^## {re.escape(number)} - .*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[0].rstrip() + "\n"
+    return section(text, re.escape(number) + " - ").rstrip() + "\n"
 
 
 def unreleased(text):
     """How many entries of CHANGELOG.md are of no version yet."""
-    section = re.search(r"^## Unreleased$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
-    return len(re.findall(r"^- ", section, re.MULTILINE))
+    return len(re.findall(r"^- ", section(text, "Unreleased$"), re.MULTILINE))
 
 
 def make(*targets, root, **environment):
