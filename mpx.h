@@ -15695,7 +15695,7 @@ MPX__API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type
 /*==================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them
  *   Plain dtypes go through mpx_cast_strided, normalised integers through norms.h. The rest
- *   is computed here, with integers.
+ *   is computed here, with integers and the exact subtraction of mpx__value.
  *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric Representation and
  *   Computation"; EXT_texture_shared_exponent.
  *==================================================================*/
@@ -15837,10 +15837,12 @@ MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
     for (i = 0; i < items->n; i++) {
         unsigned char *x = items->d + i * items->d_step;
         const uint32_t word = mpx__read32(items->s + i * items->s_step);
-        for (k = 0; k < 3; k++)
+        for (k = 0; k < 3; k++) {
+            MPX__BARRIER(); /* clang 22 takes two fields at once; idle lanes then raise flags */
             mpx__write32(x + 4 * k, format == MPX_VERTEX_RGB9E5
                                         ? mpx__from_shared(word >> 9 * k & 511u, word >> 27)
                                         : mpx__value(word >> 11 * k & 2047u, 5, k < 2 ? 6 : 5, 1));
+        }
     }
 }
 
