@@ -301,6 +301,7 @@ MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
               GGUF: the scale is NaN or Inf; GGML_MXFP4: 2^126, Inf stays, NaN gives 0
    Zeros      zeros give zeros if codes can; their scale is finite, in KERAS if high / epsilon is
    Subnormals kept, in and out; no floating-point mode changes a bit
+   Flags      none is raised, but as mpx_cast does from f64 and to and from f16
    Returns    what mpx_quant_layout_of does, MPX_ERR_DTYPE for other dtypes, MPX_ERR_UNSUPPORTED to
               quantize to Q4_K, Q5_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
 MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,

@@ -1,5 +1,5 @@
-/* Casts, vertices, scaling, the checks for Inf and NaN, and with MPX_KEEP_FLAGS compute raise no
-   floating-point flag, whatever the data:
+/* Casts, vertices, scaling, quantization, the checks for Inf and NaN, and with MPX_KEEP_FLAGS compute
+   raise no floating-point flag, whatever the data:
    none stands after any of them, and with every exception unmasked (x86) none traps; but for what
    config.h says of MPX_KEEP_FLAGS, which is compiled in here as it is in the library. Data: every
    rounding class, so inexact, overflowing, underflowing, subnormal, Inf, quiet and signalling NaN.
@@ -191,6 +191,45 @@ static void test_vertices(void) {
         }
 }
 
+/* Every format, of numbers near 1, of every exponent, subnormal, and Inf and NaN among others. Where
+   mpx_quantize refuses, any bytes are dequantized. */
+static void test_quant(void) {
+    enum { ROWS = 2, COLS = 256, N = ROWS * COLS };
+    static const char *const formats[] = {
+        "int8", "int8/channel", "int8/zero", "int8/linear", "int4/128", "int4", "int2", "uint8", "uint4",
+        "uint2", "float8", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp4", "mxfp4/rceil",
+        "mxfp4/ceil", "mxfp4/even", "mxint8", "nvfp4", "nvfp4/single", "q4_0", "q4_1", "q5_0", "q5_1",
+        "q8_0", "q4_k", "q5_k", "q6_k", "ggml_mxfp4", "ggml_nvfp4",
+    };
+    static float x[N], y[N];
+    static unsigned char codes[8 * N];
+    mpx_quant q;
+    size_t k;
+    uint32_t i, kind;
+    for (k = 0; k < sizeof formats / sizeof formats[0]; k++)
+        for (kind = 0; kind < 4; kind++) {
+            now = formats[k];
+            for (i = 0; i < N; i++) {
+                uint32_t u = (i + (uint32_t)k * N + 1) * 0x9e3779b1u;
+                u ^= u >> 15;
+                x[i] = ref_float(kind == 0   ? (u & 0x80ffffffu) | 0x3f000000u
+                                 : kind == 1 ? (u & 0x807fffffu) | (i % 250 + 1) << 23
+                                 : kind == 2 ? u & 0x807fffffu
+                                             : u);
+            }
+            memset(codes, (int)kind, sizeof codes);
+            CHECK(mpx_quant_parse(formats[k], &q, NULL) == MPX_OK && mpx_quant_bytes(q, ROWS, COLS) <= sizeof codes,
+                  "%s", formats[k]);
+            flags_clear();
+            (void)mpx_quantize(codes, q, x, MPX_F32, ROWS, COLS);
+            check_flags(kind);
+            (void)mpx_dequantize(y, MPX_F32, codes, q, ROWS, COLS);
+            check_flags(kind);
+            (void)mpx_dequantize(y, MPX_BF16, codes, q, ROWS, COLS);
+            check_flags(kind);
+        }
+}
+
 /* Compute on vectors, with MPX_KEEP_FLAGS: inexact, overflowing, underflowing, subnormal, Inf and NaN. */
 static void test_compute(void) {
 #if MPX_KEEP_FLAGS
@@ -273,6 +312,7 @@ static void test_unmasked(void) {
     control_set(control_get() & ~(uint64_t)MASKS);
     test_pairs();
     test_vertices();
+    test_quant();
     test_compute();
     CHECK((control_get() & MASKS) == 0 && flags_word() == 0, "the control word was changed: 0x%lx",
           (unsigned long)control_get());
@@ -284,6 +324,7 @@ int main(void) {
     test_the_test();
     test_pairs();
     test_vertices();
+    test_quant();
     test_compute();
     test_weights();
     test_unmasked();
