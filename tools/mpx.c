@@ -62,11 +62,18 @@ static void drop_controls(char *text) {
 __attribute__((format(printf, 1, 0)))
 #endif
 static void tell(const char *format, va_list arguments) {
-    char text[2 * PATH_MAX];
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    char some[2 * PATH_MAX], *text = some, *all = NULL;
+    va_list again;
+    int n;
+    va_copy(again, arguments);
+    n = vsnprintf(some, sizeof some, format, arguments);
+    if (n >= (int)sizeof some) all = (char *)malloc((size_t)n + 1); /* a name may have any length */
+    if (all != NULL && vsnprintf(all, (size_t)n + 1, format, again) == n) text = all;
+    va_end(again);
     drop_controls(text);
     show_progress(1); /* the line of the bar is free */
     fprintf(stderr, "mpx: %s\n", text);
+    free(all);
 }
 #if defined(__GNUC__)
 __attribute__((noreturn, format(printf, 2, 3)))
