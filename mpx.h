@@ -27096,6 +27096,11 @@ MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
 MPX__PRIVATE void mpx__safetensors_metas(mpx__reader *r) {
     mpx_file_meta meta;
     size_t first;
+    mpx__skip_blanks(r);
+    if (r->end - r->at >= 4 && mpx__same_bytes(r->s + r->at, "null", 4)) {
+        r->at += 4; /* none, as the reference reads it */
+        return;
+    }
     mpx__expect(r, '{', "expected '{'");
     if (mpx__accept(r, '}')) return;
     do {
@@ -27432,7 +27437,7 @@ MPX__PRIVATE void mpx__npy_dict(mpx__writer *w, const mpx_file_tensor *t) {
     const char *descr = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, dtype);
     uint64_t start = w->at;
     size_t bytes, j;
-    if (dtype == MPX_NONE && t->type != NULL) descr = t->type;
+    if (dtype == MPX_NONE && t->quant.scheme == MPX_SCHEME_NONE && t->type != NULL) descr = t->type;
     if (dtype != MPX_NONE && mpx_dtype_bits(dtype) < 8) descr = "";
     bytes = mpx__descr_bytes(mpx__slice_of(descr, mpx__length(descr)));
     mpx__wants(w, bytes != 0, MPX_ERR_DTYPE, "NumPy has no such dtype");

@@ -183,7 +183,7 @@ MPX__PRIVATE void mpx__npy_dict(mpx__writer *w, const mpx_file_tensor *t) {
     const char *descr = mpx_interop_name(MPX_SYSTEM_NUMPY_STR, dtype);
     uint64_t start = w->at;
     size_t bytes, j;
-    if (dtype == MPX_NONE && t->type != NULL) descr = t->type;
+    if (dtype == MPX_NONE && t->quant.scheme == MPX_SCHEME_NONE && t->type != NULL) descr = t->type;
     if (dtype != MPX_NONE && mpx_dtype_bits(dtype) < 8) descr = "";
     bytes = mpx__descr_bytes(mpx__slice_of(descr, mpx__length(descr)));
     mpx__wants(w, bytes != 0, MPX_ERR_DTYPE, "NumPy has no such dtype");

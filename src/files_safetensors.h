@@ -188,6 +188,11 @@ MPX__PRIVATE const char *mpx__safetensors_name(mpx__reader *r) {
 MPX__PRIVATE void mpx__safetensors_metas(mpx__reader *r) {
     mpx_file_meta meta;
     size_t first;
+    mpx__skip_blanks(r);
+    if (r->end - r->at >= 4 && mpx__same_bytes(r->s + r->at, "null", 4)) {
+        r->at += 4; /* none, as the reference reads it */
+        return;
+    }
     mpx__expect(r, '{', "expected '{'");
     if (mpx__accept(r, '}')) return;
     do {

@@ -321,6 +321,14 @@ static const struct lie {
       "'v': data overlap others" }, /* an empty one, too */
     { "{\"__metadata__\":{\"a\":\"1\",@\"a\":\"2\"}}", 0, 0, MPX_ERR_EXISTS, "'a': an entry before has this key" },
     { "{\"__metadata__\":{},@\"__metadata__\":{}}", 0, 0, MPX_ERR_FILE, "__metadata__ is there twice" },
+    { "{\"__metadata__\": null }", 0, 0, MPX_OK, "" },
+    { "{\"__metadata__\":null,\"w\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]}}", 2, 0, MPX_OK, "" },
+    { "{\"__metadata__\":null,@\"__metadata__\":{}}", 0, 0, MPX_ERR_FILE, "__metadata__ is there twice" },
+    { "{\"__metadata__\":@nul}", 0, 0, MPX_ERR_FILE, "expected '{'" },
+    { "{\"__metadata__\":@nul", 0, 0, MPX_ERR_FILE, "expected '{'" },
+    { "{\"__metadata__\":@Null}", 0, 0, MPX_ERR_FILE, "expected '{'" },
+    { "{\"__metadata__\":null@s}", 0, 0, MPX_ERR_FILE, "expected ',' or '}'" },
+    { "{\"__metadata__\":{\"a\":@null}}", 0, 0, MPX_ERR_FILE, "expected a string" },
     { "{\"__metadata__\":{\"a\":@1}}", 0, 0, MPX_ERR_FILE, "expected a string" },
     { "{\"__metadata__\":{\"a\":\"@\xc3\"}}", 0, 0, MPX_ERR_FILE, "no UTF-8" },
     { "{\"@\xed\xa0\x80\":{}}", 0, 0, MPX_ERR_FILE, "no UTF-8" },
@@ -1008,6 +1016,8 @@ static void check_refusals(void) {
         { MPX_FORMAT_SAFETENSORS, MPX_ERR_FORMAT, "'k': metadata of safetensors are texts" },
         { MPX_FORMAT_SAFETENSORS, MPX_ERR_DTYPE, "'a': safetensors have no such dtype" },
         { MPX_FORMAT_SAFETENSORS, MPX_ERR_DTYPE, "'a': safetensors have no such dtype" },
+        { MPX_FORMAT_NPZ, MPX_ERR_DTYPE, "'a': NumPy has no such dtype" },
+        { MPX_FORMAT_NPZ, MPX_ERR_DTYPE, "'a': NumPy has no such dtype" },
     };
     size_t i;
     for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -1085,6 +1095,12 @@ static void check_refusals(void) {
         case 41: file.meta_count = 1; metas[0].is_array = 1; metas[0].count = 1; metas[0].size = 8; break;
         case 42: tensors[0] = tensor_of("a", data, 0, MPX_NONE); break;
         case 43: tensors[0] = tensor_of("a", data, 12, MPX_U8); tensors[0].type = "<U3"; tensors[0].shape[0] = 1; break;
+        case 44: case 45: /* what was read as "<f4" are blocks now, or none */
+            tensors[0] = tensor_of("a", data, i == 44 ? 34 : 0, MPX_U8);
+            tensors[0].shape[0] = i == 44 ? 32 : 0;
+            tensors[0].type = "<f4";
+            tensors[0].quant.scheme = MPX_SCHEME_Q8_0;
+            break;
         case 22: tensors[0].leaf.dtype = MPX_I4; break;
         case 23:
             for (file.count = 0; file.count < 5; file.count++) {

@@ -574,6 +574,20 @@ class Tool(unittest.TestCase):
             self.assertEqual(len({len(line) for line in lines}), 1, lines)
         self.assertEqual(len({len(line) for line in self.mpx("info", "u.safetensors").splitlines()[4:7]}), 1)
 
+    def test_names_of_many_bytes(self):
+        """The rest of a row or of a message is there, however long the name before it is."""
+        for n in 100, 3800, 4050, 4096, 70000:
+            self.write("n.safetensors", safetensors({"w": ("F32", [1], floats([1])), n * "\u00e9": ("F32", [2], floats([1, 2]))}))
+            for arguments, end in (("info", " 8"), ("diff", "equal"), ("dry-run", "999.0"), ("convert", "4")):
+                files = ["n.safetensors", "o.safetensors"] if arguments == "convert" else ["n.safetensors"] * (1 + (arguments == "diff"))
+                told = self.mpx(arguments, *files, *(["--map", "f16"] if arguments in ("dry-run", "convert") else []))
+                row = [line for line in told.split("\n") if "\u00e9" in line][0]
+                self.assertTrue(row.startswith(n * "\u00e9" + "  f32 "), (arguments, n))
+                self.assertRegex(row, end + " *$")
+            self.write("n.safetensors", safetensors({n * "\u00e9": ("F32", [1], floats([1e30]))}))
+            self.mpx("convert", "n.safetensors", "o.safetensors", "--map", "f16")
+            self.assertIn(n * "\u00e9" + "': 1 finite values became Inf or NaN\n", self.err)
+
     def test_progress(self):
         """On a terminal alone. It counts bytes, of tensors that are cast, too: here 8 for each number."""
         text = json.dumps({"w": {"dtype": "F64", "shape": [16 << 20], "data_offsets": [0, 128 << 20]}}).encode()

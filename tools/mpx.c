@@ -62,11 +62,18 @@ static void drop_controls(char *text) {
 __attribute__((format(printf, 1, 0)))
 #endif
 static void tell(const char *format, va_list arguments) {
-    char text[2 * PATH_MAX];
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    char some[2 * PATH_MAX], *text = some, *all = NULL;
+    va_list again;
+    int n;
+    va_copy(again, arguments);
+    n = vsnprintf(some, sizeof some, format, arguments);
+    if (n >= (int)sizeof some) all = (char *)malloc((size_t)n + 1); /* a name may have any length */
+    if (all != NULL && vsnprintf(all, (size_t)n + 1, format, again) == n) text = all;
+    va_end(again);
     drop_controls(text);
     show_progress(1); /* the line of the bar is free */
     fprintf(stderr, "mpx: %s\n", text);
+    free(all);
 }
 #if defined(__GNUC__)
 __attribute__((noreturn, format(printf, 2, 3)))
@@ -103,8 +110,8 @@ static void die_of(const char *name, const mpx_error *err) {
 
 typedef struct table {
     int json, rows, cells, name_width, type_width;
-    char titles[512], line[PATH_MAX];
-    size_t titles_used, used;
+    char titles[512], *line; /* the line has `size` bytes: a name may have any length */
+    size_t titles_used, used, size;
 } table;
 
 /* Bytes of the character of UTF-8 at s, which has n bytes; 0: it is none. */
@@ -163,9 +170,13 @@ static void cell_text(table *t, const char *key, int width, const char *text) {
         return;
     }
     cell_title(t, key, width);
-    if (t->used < sizeof t->line)
-        t->used += (size_t)snprintf(t->line + t->used, sizeof t->line - t->used, "%s%*s", t->cells != 0 ? "  " : "",
-                                    fit_of(t, width, text), text);
+    if (t->size - t->used < strlen(text) + 256) { /* no column is so wide */
+        t->size = 2 * t->size + strlen(text) + 256;
+        t->line = (char *)realloc(t->line, t->size);
+        if (t->line == NULL) die(FAILED, "out of memory");
+    }
+    t->used += (size_t)snprintf(t->line + t->used, t->size - t->used, "%s%*s", t->cells != 0 ? "  " : "",
+                                fit_of(t, width, text), text);
     t->cells++;
 }
 /* JSON has no Inf and no NaN. */
@@ -193,7 +204,6 @@ static void cell_count(table *t, const char *key, int width, uint64_t n) {
 static void row_begin(table *t) {
     t->cells = 0;
     t->used = 0;
-    t->line[0] = '\0';
     if (t->json) fputs(t->rows != 0 ? ",\n  {" : "\n  {", stdout);
 }
 static void row_end(table *t) {
@@ -221,6 +231,7 @@ static void table_begin(table *t, const options *opt, const char *key, int *firs
 }
 static void table_end(const table *t) {
     if (t->json) putchar(']');
+    free(t->line);
 }
 static void json_end(const options *opt) {
     if (opt->json) puts("}");
@@ -977,17 +988,17 @@ static int info(const char *name, const options *opt) {
     table t;
     size_t i, k;
     int first = 1;
-    char shape[200], type[40];
+    char shape[200], type[40], head[PATH_MAX + 80];
     open_input(&in, name);
     if (opt->json) {
         fputs("{\"format\": ", stdout);
         json_text(format_name(in.file.format));
         first = 0;
     } else {
-        (void)snprintf(t.line, sizeof t.line, "%s: %s, %lu bytes, %lu tensors", name, format_name(in.file.format),
+        (void)snprintf(head, sizeof head, "%s: %s, %lu bytes, %lu tensors", name, format_name(in.file.format),
                        (unsigned long)in.size, (unsigned long)in.file.count);
-        drop_controls(t.line);
-        puts(t.line);
+        drop_controls(head);
+        puts(head);
     }
     set_widths(&t, &in.file, &in.file);
     table_begin(&t, opt, "tensors", &first);
