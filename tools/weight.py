@@ -108,8 +108,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28426,
-    "size of mpx.h": 1360.5,
+    "mpx.h": 28430,
+    "size of mpx.h": 1360.7,
     "engine": 7121,
     "quantization": 2440,
     "compute": 3885,
