@@ -253,6 +253,8 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
             (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
             return mpx__leaf_fail(&walk, MPX_ERR_SPACE, weight->from, weight->to);
     }
+    if (more == 0 && i < out->count)
+        return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     return (mpx_status)more;
 }
 
@@ -302,6 +304,8 @@ MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const m
         if (result == MPX_OK && weight->overflowed > weight->saturated)
             result = mpx__weights_warn(plan, &walk, weight);
     }
+    if (more == 0 && i < out->count)
+        return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     return more < 0 ? (mpx_status)more : result;
 }
 

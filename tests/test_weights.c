@@ -452,7 +452,7 @@ static void case_empty(void) {
 }
 
 /* A tree that changes between its walks: a leaf more, or another count, dtype or place of the second; or whose walker
-   fails once, at the second leaf; or whose path gets longer. */
+   fails once, at the second leaf; or whose path gets longer; or a leaf fewer. */
 typedef struct changing {
     mpx_leaf leaves[3];
     int walks, from, what;
@@ -464,7 +464,7 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     if (i == 0) c->walks++;
     what = c->walks >= c->from ? c->what : -1;
     if (i == 1 && what == 4 && c->walks == c->from) return MPX_ERR_CALLBACK;
-    if (i == (what == 0 ? 3u : 2u)) return 0;
+    if (i == (what == 0 ? 3u : what == 6 ? 1u : 2u)) return 0;
     *leaf = c->leaves[i];
     if (c->what == 5 && i == 1) {
         memcpy(at->path, what == 5 ? "more than half of it" : "half", what == 5 ? 21 : 5);
@@ -478,11 +478,11 @@ static int next_changing(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
 static void case_changing_tree(void) {
     enum { WALKS = 5 }; /* its size, what becomes of each leaf, what matches (two), the cast */
     static const char *const words[] = { "a leaf more", "another count", "another dtype", "another place", "a failure",
-                                         "a longer path" };
-    static const int first[] = { 2, WALKS, WALKS, WALKS, 1, WALKS };
+                                         "a longer path", "a leaf fewer" };
+    static const int first[] = { 2, WALKS, WALKS, WALKS, 1, WALKS, 2 };
     changing c;
     int what, from;
-    for (what = 0; what < 6; what++)
+    for (what = 0; what < 7; what++)
         for (from = first[what]; from <= WALKS + 1; from++) {
             const mpx_status wrong = what == 4 ? MPX_ERR_CALLBACK : MPX_ERR_STRUCTURE;
             mpx_weights w;
