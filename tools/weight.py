@@ -108,11 +108,11 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28426,
+    "mpx.h": 28427,
     "size of mpx.h": 1360.5,
     "engine": 7121,
     "quantization": 2440,
-    "compute": 3885,
+    "compute": 3886,
     "files": 1478,
 }
 INCLUDE_RUNS = 30
