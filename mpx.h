@@ -24512,6 +24512,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     const mpx_status status = mpx__line_set(&a, dx, dx != NULL ? dx_type : x_type, x, x_type, rows,
                                             cols);
     if (status != MPX_OK) return status;
+    if (rows > (size_t)-1 >> 4) return MPX_ERR_SPACE; /* of losses */
     MPX_ASSERT(rows == 0 || (labels != NULL && (x != NULL || cols == 0)));
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
@@ -25511,7 +25512,7 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
-    if (m->n != 0 && m->k > ((size_t)-1 >> 8) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
+    if (m->n != 0 && m->k > ((size_t)-1 >> 3) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
     m->words = m->k;
     m->piece = mpx__piece_bytes(m);
     if (a != NULL) {

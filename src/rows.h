@@ -458,6 +458,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     const mpx_status status = mpx__line_set(&a, dx, dx != NULL ? dx_type : x_type, x, x_type, rows,
                                             cols);
     if (status != MPX_OK) return status;
+    if (rows > (size_t)-1 >> 4) return MPX_ERR_SPACE; /* of losses */
     MPX_ASSERT(rows == 0 || (labels != NULL && (x != NULL || cols == 0)));
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;

@@ -630,6 +630,8 @@ static void check_entropy(void) {
         float losses[2] = { 5, 5 };
         CHECK(mpx_cross_entropy(losses, NULL, MPX_F32, NULL, MPX_F32, none, 2, 0, 1) == MPX_OK && losses[0] == 0 &&
                   losses[1] == 0, "no columns");
+        CHECK(mpx_cross_entropy(NULL, NULL, MPX_F32, NULL, MPX_F32, &label, ((size_t)-1 >> 2) + 1, 0, 1) == MPX_ERR_SPACE,
+              "too many rows of no columns");
     }
     for (c = 0; c < 4; c++) { /* in any row */
         int32_t labels[4] = { 0, 0, -1, 0 };

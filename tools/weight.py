@@ -108,11 +108,11 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28438,
-    "size of mpx.h": 1361.1,
+    "mpx.h": 28439,
+    "size of mpx.h": 1361.2,
     "engine": 7123,
     "quantization": 2440,
-    "compute": 3885,
+    "compute": 3886,
     "files": 1483,
 }
 INCLUDE_RUNS = 30
