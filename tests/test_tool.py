@@ -474,6 +474,16 @@ class Tool(unittest.TestCase):
             self.mpx("convert", "z.npz", "z.safetensors")
             self.assertEqual(parse(self.read("z.safetensors")), {"w": ("F32", [2], floats([1, 2]))})
 
+    def test_checksums_of_zips(self):
+        """Of few bytes and of many, with each rest below eight."""
+        tensors = {f"w{n}": ("U8", [n], bytes(i * i * 7 + n >> 3 & 255 for i in range(n))) for n in (0, 1, 1023, *range(1024, 1033), 9001)}
+        self.write("z.safetensors", safetensors(tensors))
+        self.mpx("convert", "z.safetensors", "z.npz")
+        with zipfile.ZipFile(self.path("z.npz")) as file:
+            self.assertIsNone(file.testzip())
+            for name, (_, _, data) in tensors.items():
+                self.assertTrue(file.read(name + ".npy").endswith(b"\n" + data))
+
     def test_verify_of_numpy(self):
         """NumPy has no bf16: its files say "<V2", and what is in them is right all the same."""
         for name in "b.npy", "b.npz":

@@ -108,12 +108,12 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28439,
-    "size of mpx.h": 1361.2,
+    "mpx.h": 28450,
+    "size of mpx.h": 1361.8,
     "engine": 7123,
     "quantization": 2440,
     "compute": 3886,
-    "files": 1483,
+    "files": 1494,
 }
 INCLUDE_RUNS = 30
 QUANTIZATION = ["blocks.h", "quant.h", "quant_ggml.h", "quant_matrix.h", "quant_text.h", "float8.h", "fake_quant.h",
