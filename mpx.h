@@ -3129,6 +3129,14 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__COLD
 #define MPX__LOOP MPX__NOINLINE
 #endif
+/* A kernel whose loop gets MPX__FORCE_INLINE functions as arguments. With -Og, gcc 14 and later
+   inline these in no other way; what else such a kernel calls is MPX__NOINLINE. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 14
+#define MPX__FLAT __attribute__((flatten))
+#else
+#define MPX__FLAT
+#endif
+#define MPX__OF_PARTS MPX__FLAT MPX__NOINLINE
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
@@ -3293,7 +3301,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
     }
 /* The exact codec: what is seldom where there are vectors. */
 #if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
-#define MPX__EXACT MPX__SELDOM
+#define MPX__EXACT MPX__COLD MPX__NOINLINE
 #else
 #define MPX__EXACT MPX__PRIVATE
 #endif
@@ -8929,14 +8937,14 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
 /* A kernel: the bits of an element of the target, and its storer; the bits of an element of the
    source, and its loader. */
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+    MPX__OF_PARTS void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
                       store, NULL); \
         if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 /* The same with constants, which `set` makes of the job. */
 #define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+    MPX__OF_PARTS void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__constants k; \
         set(&k, job); \
         n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
@@ -9526,7 +9534,7 @@ MPX__INLINE void mpx__limits_set(mpx__constants *k, const mpx__job *job) {
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
-MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
     const int m = row->mantissa_bits;
     mpx__limits_set(k, job);
@@ -9836,7 +9844,7 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__constants *k, 
    subtracted from the exponents of words other than zero. A third table corrects magnitudes below
    16; codes of four bits need no other. Tables of 128 bytes have the words of all magnitudes. */
 #ifdef MPX__OWN_ENTRIES_128
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     const mpx__row *row = job->from;
@@ -9890,7 +9898,7 @@ MPX__FORCE_INLINE void mpx__shift_words(mpx__vu w[2], const mpx__vu i[2], mpx__v
     w[0] = mpx__shl(mpx__and(i[0], mask), n);
     w[1] = mpx__shl(mpx__and(i[1], mask), n);
 }
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char sixteen[MPX__VECTOR] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     };
@@ -9955,7 +9963,7 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int nibb
     return mpx__put_words(d, a, b, to_f32, stream);
 }
 #else
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->from;
     const int to_f16 = job->to->type == MPX_F16;
     mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
@@ -10084,7 +10092,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
     }
 }
 #define MPX__KERNEL_BY_TWO(name, d_bits, store, s_bits) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+    MPX__OF_PARTS void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__loop_by_two(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, \
                          store); \
     }
@@ -10873,7 +10881,7 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
     if (mpx__any(mpx__gt(k->largest, mpx__set((inf << 16) - 1u)))) job->not_finite = 1;
 }
 #define MPX__SCALE_KERNEL(name, set, inf, d_bits, store, s_bits, load) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+    MPX__OF_PARTS void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__constants k; \
         set(&k, job); \
         n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
@@ -11226,16 +11234,16 @@ MPX__FORCE_INLINE uint32_t mpx__largest_at_end(mpx__vu a) {
     MPX__CLEAR_UPPER();
     return largest;
 }
-MPX__NOINLINE uint32_t mpx__largest32(const void *src, size_t n) {
+MPX__OF_PARTS uint32_t mpx__largest32(const void *src, size_t n) {
     return mpx__largest_at_end(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_magnitude));
 }
 /* Right in its upper half only, which tells Inf and NaN. */
-MPX__NOINLINE uint32_t mpx__largest_upper32(const void *src, size_t n) {
+MPX__OF_PARTS uint32_t mpx__largest_upper32(const void *src, size_t n) {
     return mpx__largest_at_end(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_upper));
 }
-MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
+MPX__OF_PARTS uint32_t mpx__largest16(const void *src, size_t n) {
     mpx__vu a = mpx__largest_lanes((const unsigned char *)src, n * 2, 0x7fff7fffu, mpx__max16);
     return mpx__largest_at_end(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
 }
@@ -11658,7 +11666,7 @@ MPX__CHUNK_FN(mpx__divide_codes_chunk, mpx__arith_chunk, MPX__DIVIDE_CODES)
 MPX__CHUNK_FN(mpx__add_chunk, mpx__arith_chunk, MPX__ADD)
 MPX__CHUNK_FN(mpx__larger_chunk, mpx__arith_chunk, MPX__LARGER)
 MPX__CHUNK_FN(mpx__larger_key_chunk, mpx__arith_chunk, MPX__LARGER_KEY)
-MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
+MPX__OF_PARTS void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
                                    size_t n, size_t block, int op) {
     mpx__chunk c;
     c.sign = mpx__sign_of_keys(op);
@@ -11784,9 +11792,9 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
 MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
 MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
-MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
-                                   const unsigned char *by, const unsigned char *zero, size_t n,
-                                   size_t block, const mpx__coder *k) {
+MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                                   const unsigned char *zero, size_t n, size_t block,
+                                   const mpx__coder *k) {
     mpx__chunk c;
     c.k = k;
 #if MPX__HAS_FLOAT
@@ -11849,8 +11857,9 @@ MPX__FORCE_INLINE void mpx__small_chunk(unsigned char *d, const unsigned char *s
         mpx__store32(products + j * MPX__LANES * 4, v[j]);
     mpx__exact_cast(d, products, vectors * MPX__LANES, 0, c->job);
 }
-MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
-                                size_t n, size_t block, mpx__job *job) {
+MPX__FLAT MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s,
+                                          const unsigned char *by, size_t n, size_t block,
+                                          mpx__job *job) {
     mpx__constants k;
     mpx__chunk c;
     mpx__narrow_set(&k, job);
@@ -12169,14 +12178,14 @@ MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
     k->row = row;
     k->by_sum = 0x3f800000u;
 }
-MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
+MPX__COLD MPX__OF_PARTS void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     const size_t step = MPX__BLOCK * a->row->bits / 8u;
     mpx__constants k;
     mpx__dots_set(&k, a->row);
     (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales_step != 0, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         mpx__constants k; \
         size_t r; \
         set(&k, a->row); \
@@ -12274,7 +12283,7 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
     }
 }
 #define MPX__CODE_DOTS(name, scaled) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         size_t r; \
         for (r = 0; r < a->rows; r++) \
             mpx__codes_row(a, r, scaled); \
@@ -12505,7 +12514,7 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
 #define MPX__CODES_TABLE(how) mpx__set(0)
 #endif
 #define MPX__BLOCK_DOTS(name, load, scale, zero, fifth, least) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         const mpx__vu table = MPX__CODES_TABLE(a->how); \
         size_t r; \
         for (r = 0; r < a->rows; r++) \
@@ -12674,7 +12683,7 @@ MPX__FORCE_INLINE void mpx__k_x_sums(const mpx__dots *a, float *sums) {
             *sums++ = mpx__k_x_sum(a->part[k].x, i);
 }
 #define MPX__K_DOTS(name, bits) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         float x_sums[8 + MPX__PARTS * MPX__STRIP / 32]; \
         size_t r; \
         mpx__zero(x_sums, 32); \
@@ -28374,6 +28383,8 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__LEAVES_UPPER
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
+#undef MPX__FLAT
+#undef MPX__OF_PARTS
 #undef MPX__NOINLINE
 #undef MPX__NOINLINE_PAIRS
 #undef MPX__NOWHERE

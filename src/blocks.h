@@ -210,7 +210,7 @@ MPX__CHUNK_FN(mpx__divide_codes_chunk, mpx__arith_chunk, MPX__DIVIDE_CODES)
 MPX__CHUNK_FN(mpx__add_chunk, mpx__arith_chunk, MPX__ADD)
 MPX__CHUNK_FN(mpx__larger_chunk, mpx__arith_chunk, MPX__LARGER)
 MPX__CHUNK_FN(mpx__larger_key_chunk, mpx__arith_chunk, MPX__LARGER_KEY)
-MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
+MPX__OF_PARTS void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
                                    size_t n, size_t block, int op) {
     mpx__chunk c;
     c.sign = mpx__sign_of_keys(op);
@@ -336,9 +336,9 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
 MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
 MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
-MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
-                                   const unsigned char *by, const unsigned char *zero, size_t n,
-                                   size_t block, const mpx__coder *k) {
+MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                                   const unsigned char *zero, size_t n, size_t block,
+                                   const mpx__coder *k) {
     mpx__chunk c;
     c.k = k;
 #if MPX__HAS_FLOAT
@@ -401,8 +401,9 @@ MPX__FORCE_INLINE void mpx__small_chunk(unsigned char *d, const unsigned char *s
         mpx__store32(products + j * MPX__LANES * 4, v[j]);
     mpx__exact_cast(d, products, vectors * MPX__LANES, 0, c->job);
 }
-MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
-                                size_t n, size_t block, mpx__job *job) {
+MPX__FLAT MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char *s,
+                                          const unsigned char *by, size_t n, size_t block,
+                                          mpx__job *job) {
     mpx__constants k;
     mpx__chunk c;
     mpx__narrow_set(&k, job);

@@ -47,6 +47,14 @@
 #define MPX__COLD
 #define MPX__LOOP MPX__NOINLINE
 #endif
+/* A kernel whose loop gets MPX__FORCE_INLINE functions as arguments. With -Og, gcc 14 and later
+   inline these in no other way; what else such a kernel calls is MPX__NOINLINE. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 14
+#define MPX__FLAT __attribute__((flatten))
+#else
+#define MPX__FLAT
+#endif
+#define MPX__OF_PARTS MPX__FLAT MPX__NOINLINE
 #define MPX__API MPX_API MPX__COLD
 #define MPX__SELDOM MPX__PRIVATE MPX__COLD
 
@@ -211,7 +219,7 @@
     }
 /* The exact codec: what is seldom where there are vectors. */
 #if MPX_DISPATCH || MPX_ISA != MPX_ISA_SCALAR
-#define MPX__EXACT MPX__SELDOM
+#define MPX__EXACT MPX__COLD MPX__NOINLINE
 #else
 #define MPX__EXACT MPX__PRIVATE
 #endif

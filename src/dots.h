@@ -80,14 +80,14 @@ MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
     k->row = row;
     k->by_sum = 0x3f800000u;
 }
-MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
+MPX__COLD MPX__OF_PARTS void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     const size_t step = MPX__BLOCK * a->row->bits / 8u;
     mpx__constants k;
     mpx__dots_set(&k, a->row);
     (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales_step != 0, &k);
 }
 #define MPX__DOTS(name, set, bits, load, scaled) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         mpx__constants k; \
         size_t r; \
         set(&k, a->row); \
@@ -185,7 +185,7 @@ MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) 
     }
 }
 #define MPX__CODE_DOTS(name, scaled) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         size_t r; \
         for (r = 0; r < a->rows; r++) \
             mpx__codes_row(a, r, scaled); \
@@ -416,7 +416,7 @@ MPX__FORCE_INLINE void mpx__blocks_row(const mpx__dots *a, size_t r, mpx__vu tab
 #define MPX__CODES_TABLE(how) mpx__set(0)
 #endif
 #define MPX__BLOCK_DOTS(name, load, scale, zero, fifth, least) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         const mpx__vu table = MPX__CODES_TABLE(a->how); \
         size_t r; \
         for (r = 0; r < a->rows; r++) \
@@ -585,7 +585,7 @@ MPX__FORCE_INLINE void mpx__k_x_sums(const mpx__dots *a, float *sums) {
             *sums++ = mpx__k_x_sum(a->part[k].x, i);
 }
 #define MPX__K_DOTS(name, bits) \
-    MPX__NOINLINE void name(const mpx__dots *a) { \
+    MPX__OF_PARTS void name(const mpx__dots *a) { \
         float x_sums[8 + MPX__PARTS * MPX__STRIP / 32]; \
         size_t r; \
         mpx__zero(x_sums, 32); \

@@ -28,7 +28,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
     }
 }
 #define MPX__KERNEL_BY_TWO(name, d_bits, store, s_bits) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+    MPX__OF_PARTS void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__loop_by_two(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, \
                          store); \
     }

@@ -153,14 +153,14 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
 /* A kernel: the bits of an element of the target, and its storer; the bits of an element of the
    source, and its loader. */
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+    MPX__OF_PARTS void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \
                       store, NULL); \
         if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 /* The same with constants, which `set` makes of the job. */
 #define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+    MPX__OF_PARTS void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__constants k; \
         set(&k, job); \
         n = mpx__loop(&d, MPX__BLOCK * (d_bits) / 8, &s, MPX__BLOCK * (s_bits) / 8, n, job, load, \

@@ -51,6 +51,8 @@
 #undef MPX__LEAVES_UPPER
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
+#undef MPX__FLAT
+#undef MPX__OF_PARTS
 #undef MPX__NOINLINE
 #undef MPX__NOINLINE_PAIRS
 #undef MPX__NOWHERE

@@ -42,16 +42,16 @@ MPX__FORCE_INLINE uint32_t mpx__largest_at_end(mpx__vu a) {
     MPX__CLEAR_UPPER();
     return largest;
 }
-MPX__NOINLINE uint32_t mpx__largest32(const void *src, size_t n) {
+MPX__OF_PARTS uint32_t mpx__largest32(const void *src, size_t n) {
     return mpx__largest_at_end(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_magnitude));
 }
 /* Right in its upper half only, which tells Inf and NaN. */
-MPX__NOINLINE uint32_t mpx__largest_upper32(const void *src, size_t n) {
+MPX__OF_PARTS uint32_t mpx__largest_upper32(const void *src, size_t n) {
     return mpx__largest_at_end(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_upper));
 }
-MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
+MPX__OF_PARTS uint32_t mpx__largest16(const void *src, size_t n) {
     mpx__vu a = mpx__largest_lanes((const unsigned char *)src, n * 2, 0x7fff7fffu, mpx__max16);
     return mpx__largest_at_end(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
 }

@@ -27,7 +27,7 @@ MPX__INLINE void mpx__limits_set(mpx__constants *k, const mpx__job *job) {
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
-MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
     const int m = row->mantissa_bits;
     mpx__limits_set(k, job);
@@ -337,7 +337,7 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__constants *k, 
    subtracted from the exponents of words other than zero. A third table corrects magnitudes below
    16; codes of four bits need no other. Tables of 128 bytes have the words of all magnitudes. */
 #ifdef MPX__OWN_ENTRIES_128
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     const mpx__row *row = job->from;
@@ -391,7 +391,7 @@ MPX__FORCE_INLINE void mpx__shift_words(mpx__vu w[2], const mpx__vu i[2], mpx__v
     w[0] = mpx__shl(mpx__and(i[0], mask), n);
     w[1] = mpx__shl(mpx__and(i[1], mask), n);
 }
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char sixteen[MPX__VECTOR] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     };
@@ -456,7 +456,7 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int nibb
     return mpx__put_words(d, a, b, to_f32, stream);
 }
 #else
-MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+MPX__NOINLINE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->from;
     const int to_f16 = job->to->type == MPX_F16;
     mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);

@@ -108,10 +108,10 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28450,
-    "size of mpx.h": 1361.8,
+    "mpx.h": 28461,
+    "size of mpx.h": 1362.3,
     "engine": 7123,
-    "quantization": 2440,
+    "quantization": 2441,
     "compute": 3886,
     "files": 1494,
 }
