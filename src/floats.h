@@ -162,6 +162,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
             special = mpx__gt_signed(a, mpx__set(0xf7fffffu)),
             quiet = mpx__and(mpx__gt_signed(a, mpx__set(0xf800000u)), mpx__set(0x400000u));
     low = mpx__add(mpx__and(a, subnormal), mpx__set(113u << 23));
+    MPX__HIDE(low);
     low = mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(low), mpx__vf_of_bits(mpx__set(0x3f800000u)),
                                         mpx__vf_of_bits(less)));
     low = mpx__and(low, mpx__set(0x7fffffffu)); /* 0 has no sign where sums are rounded down */

@@ -43,6 +43,7 @@
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
+#undef MPX__HIDE
 #undef MPX__KEEP_POINTER
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
