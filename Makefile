@@ -375,10 +375,13 @@ test-everywhere: mpx.h ## the same on every target known, at length (some need t
 EMULATED_PROGRAMS = $(foreach test,cast_with cast fpenv align hashes flags amax reduce,\
                         $(foreach isa,avx512 avx512bare,build/test_$(test)-$(isa)-static))
 
-.PHONY: test-avx512
+.PHONY: test-avx512 test-newest
 test-avx512: mpx.h | build ## AVX-512 on a CPU without it, in an emulator (Debian, as root; needs the network once)
 	@$(PYTHON) tests/emulated.py --prepare && $(MAKE) $(EMULATED_PROGRAMS) && \
 	    $(PYTHON) tests/emulated.py $(EMULATED_PROGRAMS) || [ $$? = 77 ]
+
+test-newest: mpx.h ## make test by the newest gcc and clang of Debian, in a system of its own (Debian, as root; needs the network)
+	@$(PYTHON) tests/newest.py || [ $$? = 77 ]
 
 # Other people's implementations, from their packages; one that cannot be had is a counted skip.
 test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes, PyTorch, SoftFloat, ONNX, safetensors, live (needs the network once)

@@ -327,6 +327,7 @@ static void check_pairs(void) {
     const shape z = { M, N, K };
     mpx_matrix ma = matrix_of(a, MPX_BF16, M, K, 0, 0), mb = matrix_of(b, MPX_BF16, K, N, 0, 0), wide = ma;
     mpx_matmul_options opt;
+    const uint16_t inf = 0x7f80;
     uint16_t x[M * K];
     float out[M * N], same[M * N];
     size_t i, j, in_f32, in_pairs;
@@ -353,7 +354,7 @@ static void check_pairs(void) {
     wide.data = f;
     CHECK(mpx_matmul(same, MPX_F32, wide, mb, &opt) == (in_pairs == in_f32 ? MPX_OK : MPX_ERR_DTYPE), "packed for bf16");
     opt.packed = NULL;
-    a[K * 2] = 0x80, a[K * 2 + 1] = 0x7f; /* Inf begins row 1; row 0 has an odd number of elements */
+    memcpy(a + K * 2, &inf, 2); /* begins row 1; row 0 has an odd number of elements */
     CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK && isfinite(out[0]) && !isfinite(out[N]), "beyond a row");
     for (i = 0; i < M * K; i++)
         x[i] = (uint16_t)(i % 2 == 0 ? 0x0040 : 0x3f80); /* 2^-127 and 1 */

@@ -1343,7 +1343,7 @@ static uint64_t code_of(const void *element, size_t bits) {
     return x;
 }
 static double value_of(uint64_t code, const mpx_dtype_facts *facts, mpx_dtype type) {
-    unsigned char element[8];
+    unsigned char element[8] = { 0 };
     const size_t size = ((size_t)facts->bits + 7) / 8;
     double x = 0;
     size_t i;
