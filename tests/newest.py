@@ -39,6 +39,7 @@ def prepare():
         run(["apt-get", "install", "-y", "-qq", "debootstrap"])
     if shutil.which("debootstrap") is None:
         return "no debootstrap"
+    print("... a system with compilers, in minutes", flush=True)
     done = run(["debootstrap", "--variant=minbase", "--include=" + PACKAGES, "sid", SYSTEM])
     if done.returncode != 0:
         shutil.rmtree(SYSTEM, ignore_errors=True)
@@ -78,6 +79,7 @@ def main():
     passed = failed = 0
     for c, cxx in ("gcc", "g++"), ("clang", "clang++"):
         number = newest(c)
+        print(f"... make test by {c} {number}, in minutes", flush=True)
         good, said = test_by(c, cxx, number)
         print(f"--- {'ok' if good else 'FAILED'}: {c} {number}\n{said}", flush=True)
         passed += good
