@@ -42,13 +42,12 @@ def prepare():
     print("... a system with compilers, in minutes", flush=True)
     done = run(["debootstrap", "--variant=minbase", "--include=" + PACKAGES, "sid", SYSTEM])
     if done.returncode != 0:
-        shutil.rmtree(SYSTEM, ignore_errors=True)
         return "debootstrap: " + (done.stdout + done.stderr).strip().split("\n")[-1]
     return None
 
 
 def newest(name):
-    """gcc-16: the highest number of those that there are."""
+    """16 if gcc-16 has the highest number of all that there are; 0: none."""
     found = re.findall(rf"^{name}-(\d+) ", inside(f"apt-cache search --names-only '^{name}-[0-9]+$'").stdout, re.M)
     return max(map(int, found), default=0)
 
