@@ -11801,9 +11801,9 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
 MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
 MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
-MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
-                                   const unsigned char *zero, size_t n, size_t block,
-                                   const mpx__coder *k) {
+MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s,
+                                   const unsigned char *by, const unsigned char *zero, size_t n,
+                                   size_t block, const mpx__coder *k) {
     mpx__chunk c;
     c.k = k;
 #if MPX__HAS_FLOAT
@@ -15769,6 +15769,7 @@ MPX__INLINE uint32_t mpx__from_field(uint32_t field, int exp) {
     mpx__normalize(&x);
     return ((uint32_t)x.exp << 23) + (uint32_t)(x.sig >> (MPX__SIG_BITS - 24));
 }
+/* Back; NaN becomes quiet. */
 MPX__INLINE uint32_t mpx__from_ufloat(uint32_t code, int m) {
     const uint32_t rebias = 112u << 23, u = (code << (23 - m)) + rebias;
     if (code >> m == 0) return mpx__from_field(code, -14 - m);
@@ -27520,14 +27521,15 @@ MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_te
         0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu,
     };
     const unsigned char *s = (const unsigned char *)data;
+    const size_t eights = n < 1024 ? 0 : n / 8 * 8; /* bytes */
     uint32_t after[16][16], crc = ~*(uint32_t *)user;
-    size_t i = 0, k;
+    size_t i, k;
     (void)t;
-    for (k = 0; k < 256 && n >= 1024; k++) {
+    for (k = 0; k < 256 && eights != 0; k++) {
         const uint32_t x = k < 16 ? 0 : after[16 - k / 16][k % 16];
         after[15 - k / 16][k % 16] = k < 16 ? table[k] : table[x & 15u] ^ x >> 4;
     }
-    for (; n >= 1024 && n - i >= 8; i += 8) {
+    for (i = 0; i < eights; i += 8) {
         uint64_t x = crc ^ (mpx__is_big_endian() ? mpx__le_at(s + i, 8) : mpx__read64(s + i));
         for (crc = 0, k = 0; k < 16; k++, x >>= 4)
             crc ^= after[k][x & 15u];
@@ -28370,6 +28372,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__EXACT
 #undef MPX__F32_INF
 #undef MPX__F32_ONE
+#undef MPX__FLAT
 #undef MPX__FLOATS
 #undef MPX__FORCE_INLINE
 #undef MPX__FP_BARRIER
@@ -28393,10 +28396,10 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_WASM
 #undef MPX__HERE
+#undef MPX__HIDE
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
-#undef MPX__HIDE
 #undef MPX__KEEP_POINTER
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
@@ -28405,13 +28408,12 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__LEAVES_UPPER
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
-#undef MPX__FLAT
-#undef MPX__OF_PARTS
 #undef MPX__NOINLINE
 #undef MPX__NOINLINE_PAIRS
 #undef MPX__NOWHERE
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
+#undef MPX__OF_PARTS
 #undef MPX__ONCE
 #undef MPX__PAIR
 #undef MPX__PARTS

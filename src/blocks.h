@@ -336,9 +336,9 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
 MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
 MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
-MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s, const unsigned char *by,
-                                   const unsigned char *zero, size_t n, size_t block,
-                                   const mpx__coder *k) {
+MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s,
+                                   const unsigned char *by, const unsigned char *zero, size_t n,
+                                   size_t block, const mpx__coder *k) {
     mpx__chunk c;
     c.k = k;
 #if MPX__HAS_FLOAT

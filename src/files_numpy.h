@@ -231,14 +231,15 @@ MPX__PRIVATE mpx_status mpx__crc32(const void *data, size_t n, const mpx_file_te
         0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu,
     };
     const unsigned char *s = (const unsigned char *)data;
+    const size_t eights = n < 1024 ? 0 : n / 8 * 8; /* bytes */
     uint32_t after[16][16], crc = ~*(uint32_t *)user;
-    size_t i = 0, k;
+    size_t i, k;
     (void)t;
-    for (k = 0; k < 256 && n >= 1024; k++) {
+    for (k = 0; k < 256 && eights != 0; k++) {
         const uint32_t x = k < 16 ? 0 : after[16 - k / 16][k % 16];
         after[15 - k / 16][k % 16] = k < 16 ? table[k] : table[x & 15u] ^ x >> 4;
     }
-    for (; n >= 1024 && n - i >= 8; i += 8) {
+    for (i = 0; i < eights; i += 8) {
         uint64_t x = crc ^ (mpx__is_big_endian() ? mpx__le_at(s + i, 8) : mpx__read64(s + i));
         for (crc = 0, k = 0; k < 16; k++, x >>= 4)
             crc ^= after[k][x & 15u];

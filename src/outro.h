@@ -17,6 +17,7 @@
 #undef MPX__EXACT
 #undef MPX__F32_INF
 #undef MPX__F32_ONE
+#undef MPX__FLAT
 #undef MPX__FLOATS
 #undef MPX__FORCE_INLINE
 #undef MPX__FP_BARRIER
@@ -40,10 +41,10 @@
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_WASM
 #undef MPX__HERE
+#undef MPX__HIDE
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
-#undef MPX__HIDE
 #undef MPX__KEEP_POINTER
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
@@ -52,13 +53,12 @@
 #undef MPX__LEAVES_UPPER
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
-#undef MPX__FLAT
-#undef MPX__OF_PARTS
 #undef MPX__NOINLINE
 #undef MPX__NOINLINE_PAIRS
 #undef MPX__NOWHERE
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
+#undef MPX__OF_PARTS
 #undef MPX__ONCE
 #undef MPX__PAIR
 #undef MPX__PARTS

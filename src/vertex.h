@@ -56,6 +56,7 @@ MPX__INLINE uint32_t mpx__from_field(uint32_t field, int exp) {
     mpx__normalize(&x);
     return ((uint32_t)x.exp << 23) + (uint32_t)(x.sig >> (MPX__SIG_BITS - 24));
 }
+/* Back; NaN becomes quiet. */
 MPX__INLINE uint32_t mpx__from_ufloat(uint32_t code, int m) {
     const uint32_t rebias = 112u << 23, u = (code << (23 - m)) + rebias;
     if (code >> m == 0) return mpx__from_field(code, -14 - m);

@@ -10,15 +10,17 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from emulated import MAKE, SKIP  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SYSTEM = os.path.join(ROOT, "build", "newest")
 PACKAGES = "make,gcc,g++,libc6-dev,python3"
-SKIP = 77
 
 
 def run(argv):
     """What a make around this one was told is not for the make inside."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
+    environment = {name: value for name, value in os.environ.items() if name not in MAKE}
     return subprocess.run(argv, cwd=ROOT, env={**environment, "DEBIAN_FRONTEND": "noninteractive"},
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
 
@@ -58,9 +60,9 @@ def test_by(c, cxx, number):
     if installed.returncode != 0:
         return False, installed.stderr.strip().split("\n")[-1]
     tested = inside(f"cd /mpx && make clean && make test CC={c}-{number} CXX={cxx}-{number}")
-    lines = (tested.stdout + tested.stderr).strip().split("\n")
     if tested.returncode == 0:
-        return True, lines[-1]
+        return True, tested.stdout.strip().split("\n")[-1]
+    lines = (tested.stdout + tested.stderr).strip().split("\n")
     at = [n for n, line in enumerate(lines) if line.startswith(("--- FAILED", "FAIL ")) or "error:" in line]
     return False, "\n".join(line for n in at for line in lines[n:n + 12]) or "\n".join(lines[-12:])
 
@@ -75,6 +77,7 @@ def main():
     for name in run(["git", "ls-files", "--cached", "--others", "--exclude-standard"]).stdout.splitlines():
         os.makedirs(os.path.dirname(os.path.join(tree, name)), exist_ok=True)
         shutil.copy2(os.path.join(ROOT, name), os.path.join(tree, name))
+    inside("apt-get update -qq")
     passed = failed = 0
     for c, cxx in ("gcc", "g++"), ("clang", "clang++"):
         number = newest(c)

@@ -108,12 +108,12 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28483,
-    "size of mpx.h": 1363.0,
-    "engine": 7136,
+    "mpx.h": 28485,
+    "size of mpx.h": 1363.1,
+    "engine": 7137,
     "quantization": 2441,
     "compute": 3886,
-    "files": 1494,
+    "files": 1495,
 }
 INCLUDE_RUNS = 30
 QUANTIZATION = ["blocks.h", "quant.h", "quant_ggml.h", "quant_matrix.h", "quant_text.h", "float8.h", "fake_quant.h",
