@@ -4947,11 +4947,14 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
+/* A row of n words, a whole number of panels, becomes a row of panels `step` bytes apart. */
+typedef void (*mpx__panels_fn)(unsigned char *d, size_t step, const unsigned char *s, size_t n);
 /* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
-   pairs, but reads and writes a whole number of panels. */
+   pairs, but reads and writes a whole number of panels, which are `step` bytes apart in d. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
-    void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
+    void (*join)(unsigned char *d, size_t step, const unsigned char *s, const unsigned char *s2,
+                 size_t n);
 } mpx__pairs;
 /* A unit for matrices, see tile_amx.h: a tile of so many rows, all along k. is_given: may this
    process use it? A thread begins and ends what it does with tiles. */
@@ -5156,6 +5159,7 @@ typedef struct mpx__engine {
     void (*unblock_scales)(unsigned char *d, const unsigned char *s, size_t n,
                            const mpx__unblock *how);
     mpx__tile_fn tile;
+    mpx__panels_fn panels;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
     const mpx__unit *unit; /* NULL: there is none */
@@ -6051,6 +6055,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__tile_of_amx MPX__HERE(mpx__tile_of_amx)
 #define mpx__amx MPX__HERE(mpx__amx)
 #define mpx__tile_here MPX__HERE(mpx__tile_here)
+#define mpx__panels_here MPX__HERE(mpx__panels_here)
 #define mpx__tile_of_pairs MPX__HERE(mpx__tile_of_pairs)
 #define mpx__join_pairs MPX__HERE(mpx__join_pairs)
 #define mpx__pairs_here MPX__HERE(mpx__pairs_here)
@@ -13242,12 +13247,26 @@ enum { MPX__TILE_ROWS_HERE = 6 };
     }
 MPX__TILE(mpx__tile_here, mpx__fmul_add, MPX__NOINLINE)
 
+MPX__NOINLINE void mpx__panels_here(unsigned char *d, size_t step, const unsigned char *s,
+                                    size_t n) {
+    const size_t v = MPX__FLOATS * 4;
+    for (; n != 0; n -= MPX__TILE_COLUMNS, d += step, s += 2 * v) {
+#if MPX__HAS_FLOAT
+        const mpx__vu left = mpx__load32(s), right = mpx__load32(s + v);
+        mpx__store32(d, left);
+        mpx__store32(d + v, right);
+#else
+        mpx__copy(d, s, 2 * v);
+#endif
+    }
+}
+
 #ifdef MPX__OWN_BF16_DOT
 MPX__TILE(mpx__tile_of_pairs, MPX__OWN_BF16_DOT, MPX__NOINLINE_PAIRS)
-MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
+MPX__NOINLINE void mpx__join_pairs(unsigned char *d, size_t step, const unsigned char *s,
                                    const unsigned char *s2, size_t n) {
     size_t i;
-    for (i = 0; i < n; i += MPX__TILE_COLUMNS, d += 2 * MPX__VECTOR) {
+    for (i = 0; i < n; i += MPX__TILE_COLUMNS, d += step) {
         mpx__vu low, high;
         mpx__pair16(mpx__to_pair_once(mpx__load32(s + i * 2)),
                     mpx__to_pair_once(mpx__load32(s2 + i * 2)), &low, &high);
@@ -13636,6 +13655,7 @@ static const mpx__engine mpx__engine_here = {
     MPX__X_TO_WORDS,
     MPX__UNBLOCKS,
     mpx__tile_here,
+    mpx__panels_here,
     MPX__TILE_COLUMNS,
     MPX__TILE_ROWS_HERE,
     MPX__PAIRS,
@@ -25189,12 +25209,14 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #if MPX__COMPACT
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
 #define MPX__TILE_OF_F32 mpx__tile_here
+#define MPX__PANELS mpx__panels_here
 #define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
 #define MPX__TURN_OF_WORDS NULL
 #else
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #define MPX__TILE_OF_F32 mpx__engine_now()->tile
+#define MPX__PANELS mpx__engine_now()->panels
 #define MPX__TURN_OF_WORDS mpx__engine_now()->turn
 #endif
 /* Columns; rows of B, of A. */
@@ -25244,25 +25266,34 @@ MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigne
         mpx__dots_floats(a, d, row, i, n);
     }
 }
+#if !MPX__COMPACT
+/* n pairs of an operand whose columns go along k: pair i of columns `at` and on. With zeros up to a
+   whole number of panels, which are `step` bytes apart. */
+MPX__PRIVATE void mpx__pairs_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
+                                    size_t step, size_t i, size_t at, size_t n) {
+    unsigned char tile[2][MPX__SLAB * 2];
+    const unsigned char *rows[2];
+    size_t j;
+    for (j = 0; j < 2; j++) {
+        const size_t there = 2 * i + j < m->k ? n : 0; /* an odd last row has zeros beside it */
+        rows[j] = tile[j];
+        if (there != 0 && n % m->panel == 0 && a->w_row->type == MPX_BF16) {
+            rows[j] = mpx__elements(a, 2 * i + j, at);
+        } else {
+            if (there != 0) mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
+            mpx__zero(tile[j] + there * 2, (mpx__rounded_up(n, m->panel) - there) * 2);
+        }
+    }
+    mpx__pairs_now()->join(d, step, rows[0], rows[1], n);
+}
+#endif
 /* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
    multiple of a panel. */
 MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
     if (m->in_pairs) {
-        unsigned char tile[2][MPX__SLAB * 2];
-        const unsigned char *rows[2];
-        size_t j;
-        for (j = 0; j < 2; j++) {
-            rows[j] = tile[j];
-            if (2 * i + j >= m->k)
-                mpx__zero(tile[j], n * 2);
-            else if (a->w_row->type == MPX_BF16 && n % m->panel == 0)
-                rows[j] = mpx__elements(a, 2 * i + j, at);
-            else
-                mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
-        }
-        mpx__pairs_now()->join(d, rows[0], rows[1], n);
+        mpx__pairs_across(m, a, d, m->panel * 4, i, at, n);
         return;
     }
 #else
@@ -25303,17 +25334,22 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
                                   size_t col, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     const size_t panel = m->panel, whole = mpx__rounded_up(n, panel);
-    size_t i, j;
+    size_t i;
     for (i = 0; i < depth; i++) {
         const unsigned char *words = tile;
-        if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
+#if !MPX__COMPACT
+        if (m->in_pairs) {
+            mpx__pairs_across(m, &m->b, d + i * panel * 4, depth * panel * 4, k + i, col, n);
+            continue;
+        }
+#endif
+        if (n == whole && mpx__is_f32_in_place(&m->b)) {
             words = mpx__elements(&m->b, k + i, col);
         } else {
-            mpx__words_across(m, &m->b, tile, k + i, col, n);
+            mpx__dots_floats(&m->b, tile, k + i, col, n);
             mpx__zero(tile + n * 4, (whole - n) * 4);
         }
-        for (j = 0; j < whole; j += panel)
-            mpx__copy(d + (j * depth + i * panel) * 4, words + j * 4, panel * 4);
+        MPX__PANELS(d + i * panel * 4, depth * panel * 4, words, whole);
     }
 }
 MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
@@ -25615,6 +25651,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #undef MPX__PANEL
 #undef MPX__TALL
 #undef MPX__TILE_OF_F32
+#undef MPX__PANELS
 #undef MPX__TURN_OF_WORDS
 #endif /* MPX_COMPUTE */
 /*==================================================================*

@@ -23,7 +23,8 @@ static double run(mpx_dtype type, size_t n, way how, double least) {
     const size_t bytes = mpx_dtype_bytes(type, n * n);
     mpx_matmul_options opt;
     mpx_matrix a;
-    float *x = (float *)malloc(n * n * 4), *c = (float *)malloc(n * n * 4);
+    float *x = (float *)malloc(n * n * 4);
+    void *c = malloc(n * n * 4 + 63);
     void *data = malloc(bytes + 63), *b = NULL;
     double best = 1e9, all = 0;
     size_t i;
@@ -48,7 +49,7 @@ static double run(mpx_dtype type, size_t n, way how, double least) {
     while (all < least) {
         const double start = seconds();
         double took;
-        if (mpx_matmul(c, MPX_F32, a, a, &opt) != MPX_OK) exit(1);
+        if (mpx_matmul(at_64(c), MPX_F32, a, a, &opt) != MPX_OK) exit(1);
         took = seconds() - start;
         all += took;
         best = took < best ? took : best;

@@ -76,11 +76,14 @@ typedef struct mpx__tile {
     int first;
 } mpx__tile;
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
+/* A row of n words, a whole number of panels, becomes a row of panels `step` bytes apart. */
+typedef void (*mpx__panels_fn)(unsigned char *d, size_t step, const unsigned char *s, size_t n);
 /* The same for bf16: a word of a and b is a pair of elements along k. join: turns two rows into n
-   pairs, but reads and writes a whole number of panels. */
+   pairs, but reads and writes a whole number of panels, which are `step` bytes apart in d. */
 typedef struct mpx__pairs {
     mpx__tile_fn tile;
-    void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
+    void (*join)(unsigned char *d, size_t step, const unsigned char *s, const unsigned char *s2,
+                 size_t n);
 } mpx__pairs;
 /* A unit for matrices, see tile_amx.h: a tile of so many rows, all along k. is_given: may this
    process use it? A thread begins and ends what it does with tiles. */

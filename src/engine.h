@@ -137,6 +137,7 @@ typedef struct mpx__engine {
     void (*unblock_scales)(unsigned char *d, const unsigned char *s, size_t n,
                            const mpx__unblock *how);
     mpx__tile_fn tile;
+    mpx__panels_fn panels;
     size_t tile_columns, tile_rows;
     const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
     const mpx__unit *unit; /* NULL: there is none */

@@ -263,6 +263,7 @@ static const mpx__engine mpx__engine_here = {
     MPX__X_TO_WORDS,
     MPX__UNBLOCKS,
     mpx__tile_here,
+    mpx__panels_here,
     MPX__TILE_COLUMNS,
     MPX__TILE_ROWS_HERE,
     MPX__PAIRS,

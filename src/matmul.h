@@ -13,12 +13,14 @@
 #if MPX__COMPACT
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
 #define MPX__TILE_OF_F32 mpx__tile_here
+#define MPX__PANELS mpx__panels_here
 #define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
 #define MPX__TURN_OF_WORDS NULL
 #else
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #define MPX__TILE_OF_F32 mpx__engine_now()->tile
+#define MPX__PANELS mpx__engine_now()->panels
 #define MPX__TURN_OF_WORDS mpx__engine_now()->turn
 #endif
 /* Columns; rows of B, of A. */
@@ -68,25 +70,34 @@ MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigne
         mpx__dots_floats(a, d, row, i, n);
     }
 }
+#if !MPX__COMPACT
+/* n pairs of an operand whose columns go along k: pair i of columns `at` and on. With zeros up to a
+   whole number of panels, which are `step` bytes apart. */
+MPX__PRIVATE void mpx__pairs_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
+                                    size_t step, size_t i, size_t at, size_t n) {
+    unsigned char tile[2][MPX__SLAB * 2];
+    const unsigned char *rows[2];
+    size_t j;
+    for (j = 0; j < 2; j++) {
+        const size_t there = 2 * i + j < m->k ? n : 0; /* an odd last row has zeros beside it */
+        rows[j] = tile[j];
+        if (there != 0 && n % m->panel == 0 && a->w_row->type == MPX_BF16) {
+            rows[j] = mpx__elements(a, 2 * i + j, at);
+        } else {
+            if (there != 0) mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
+            mpx__zero(tile[j] + there * 2, (mpx__rounded_up(n, m->panel) - there) * 2);
+        }
+    }
+    mpx__pairs_now()->join(d, step, rows[0], rows[1], n);
+}
+#endif
 /* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
    multiple of a panel. */
 MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
                                     size_t i, size_t at, size_t n) {
 #if !MPX__COMPACT
     if (m->in_pairs) {
-        unsigned char tile[2][MPX__SLAB * 2];
-        const unsigned char *rows[2];
-        size_t j;
-        for (j = 0; j < 2; j++) {
-            rows[j] = tile[j];
-            if (2 * i + j >= m->k)
-                mpx__zero(tile[j], n * 2);
-            else if (a->w_row->type == MPX_BF16 && n % m->panel == 0)
-                rows[j] = mpx__elements(a, 2 * i + j, at);
-            else
-                mpx__bf16_of(a, tile[j], 2 * i + j, at, n);
-        }
-        mpx__pairs_now()->join(d, rows[0], rows[1], n);
+        mpx__pairs_across(m, a, d, m->panel * 4, i, at, n);
         return;
     }
 #else
@@ -127,17 +138,22 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
                                   size_t col, size_t n) {
     unsigned char tile[MPX__SLAB * 4];
     const size_t panel = m->panel, whole = mpx__rounded_up(n, panel);
-    size_t i, j;
+    size_t i;
     for (i = 0; i < depth; i++) {
         const unsigned char *words = tile;
-        if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
+#if !MPX__COMPACT
+        if (m->in_pairs) {
+            mpx__pairs_across(m, &m->b, d + i * panel * 4, depth * panel * 4, k + i, col, n);
+            continue;
+        }
+#endif
+        if (n == whole && mpx__is_f32_in_place(&m->b)) {
             words = mpx__elements(&m->b, k + i, col);
         } else {
-            mpx__words_across(m, &m->b, tile, k + i, col, n);
+            mpx__dots_floats(&m->b, tile, k + i, col, n);
             mpx__zero(tile + n * 4, (whole - n) * 4);
         }
-        for (j = 0; j < whole; j += panel)
-            mpx__copy(d + (j * depth + i * panel) * 4, words + j * 4, panel * 4);
+        MPX__PANELS(d + i * panel * 4, depth * panel * 4, words, whole);
     }
 }
 MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
@@ -439,5 +455,6 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #undef MPX__PANEL
 #undef MPX__TALL
 #undef MPX__TILE_OF_F32
+#undef MPX__PANELS
 #undef MPX__TURN_OF_WORDS
 #endif /* MPX_COMPUTE */

@@ -790,6 +790,7 @@
 #define mpx__tile_of_amx MPX__HERE(mpx__tile_of_amx)
 #define mpx__amx MPX__HERE(mpx__amx)
 #define mpx__tile_here MPX__HERE(mpx__tile_here)
+#define mpx__panels_here MPX__HERE(mpx__panels_here)
 #define mpx__tile_of_pairs MPX__HERE(mpx__tile_of_pairs)
 #define mpx__join_pairs MPX__HERE(mpx__join_pairs)
 #define mpx__pairs_here MPX__HERE(mpx__pairs_here)

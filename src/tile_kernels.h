@@ -49,12 +49,26 @@ enum { MPX__TILE_ROWS_HERE = 6 };
     }
 MPX__TILE(mpx__tile_here, mpx__fmul_add, MPX__NOINLINE)
 
+MPX__NOINLINE void mpx__panels_here(unsigned char *d, size_t step, const unsigned char *s,
+                                    size_t n) {
+    const size_t v = MPX__FLOATS * 4;
+    for (; n != 0; n -= MPX__TILE_COLUMNS, d += step, s += 2 * v) {
+#if MPX__HAS_FLOAT
+        const mpx__vu left = mpx__load32(s), right = mpx__load32(s + v);
+        mpx__store32(d, left);
+        mpx__store32(d + v, right);
+#else
+        mpx__copy(d, s, 2 * v);
+#endif
+    }
+}
+
 #ifdef MPX__OWN_BF16_DOT
 MPX__TILE(mpx__tile_of_pairs, MPX__OWN_BF16_DOT, MPX__NOINLINE_PAIRS)
-MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
+MPX__NOINLINE void mpx__join_pairs(unsigned char *d, size_t step, const unsigned char *s,
                                    const unsigned char *s2, size_t n) {
     size_t i;
-    for (i = 0; i < n; i += MPX__TILE_COLUMNS, d += 2 * MPX__VECTOR) {
+    for (i = 0; i < n; i += MPX__TILE_COLUMNS, d += step) {
         mpx__vu low, high;
         mpx__pair16(mpx__to_pair_once(mpx__load32(s + i * 2)),
                     mpx__to_pair_once(mpx__load32(s2 + i * 2)), &low, &high);
