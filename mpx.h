@@ -16370,7 +16370,7 @@ MPX__PRIVATE uint32_t mpx__largest_value(const mpx__row *row) {
 }
 MPX__INLINE uint32_t mpx__epsilon_of(const mpx__quantizer *z) {
     unsigned char x[4];
-    const uint32_t own = mpx__opaque_bits(z->q->epsilon);
+    const uint32_t own = mpx__read32(&z->q->epsilon); /* as a float, clang -O3 would compare it */
     mpx__write32(x, own << 1 == 0 ? 0x33d6bf95u : (own >> 31) == 0 ? own : 0); /* 1e-7 */
     mpx__round_step(z, x, 1);
     return mpx__read32(x);
@@ -17500,7 +17500,7 @@ MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {
     return a->scheme == b->scheme && a->element == b->element && a->scope == b->scope &&
            a->block == b->block && a->rule == b->rule && a->zero_point == b->zero_point &&
            a->single == b->single && a->swizzled == b->swizzled && a->given == b->given &&
-           a->low == b->low && a->high == b->high && mpx__opaque_bits(b->epsilon) << 1 == 0;
+           a->low == b->low && a->high == b->high && mpx__read32(&b->epsilon) << 1 == 0;
 }
 MPX__INLINE void mpx__put_part(mpx__printer *out, int is_there, const char *word) {
     if (!is_there) return;

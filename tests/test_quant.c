@@ -1562,6 +1562,33 @@ static void test_minus_zero_epsilon(void) {
     q.epsilon = -1;
     if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(by_zero, out, at.bytes) != 0, "no epsilon");
 }
+/* A subnormal epsilon is none of 0 in any floating-point mode: as a float, clang -O3 would compare it. */
+static void check_subnormal_epsilon(const char *text) {
+    char words[64];
+    size_t bytes, i;
+    mpx_quant q;
+    int m;
+    CHECK(mpx_quant_parse(text, &q, NULL) == MPX_OK, "%s", text);
+    q.epsilon = ref_float(1);
+    for (i = 0; i < 64; i++)
+        values[i] = (float)((int)i - 30) * 1e-9f;
+    bytes = mpx_quant_bytes(q, 1, 64);
+    CHECK(mpx_quantize(first, q, values, MPX_F32, 1, 64) == MPX_OK, "%s: refused", text);
+    for (m = 0; m < FPMODES; m++) {
+        size_t length;
+        memset(second, CANARY, bytes);
+        if (!fpmode_enter(&fpmodes[m])) continue;
+        mpx_quantize(second, q, values, MPX_F32, 1, 64);
+        length = mpx_quant_format(q, words, sizeof words);
+        fpmode_leave();
+        CHECK(memcmp(first, second, bytes) == 0, "%s, a subnormal epsilon: other bytes %s", text, fpmodes[m].name);
+        CHECK(length == 0, "%s, a subnormal epsilon: %s has no such text %s", text, words, fpmodes[m].name);
+    }
+}
+static void test_subnormal_epsilon(void) {
+    check_subnormal_epsilon("int8/row");
+    check_subnormal_epsilon("int8/row/zero");
+}
 
 int main(int argc, char **argv) {
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
@@ -1586,5 +1613,6 @@ int main(int argc, char **argv) {
     test_any_members();
     test_nan_of_one_group();
     test_minus_zero_epsilon();
+    test_subnormal_epsilon();
     return test_done("test_quant");
 }
