@@ -1227,6 +1227,8 @@ static void test_refusals(void) {
     refuse(q, 0, 5, MPX_ERR_SHAPE);
     refuse(q, huge, huge, MPX_ERR_SPACE);
     refuse(q, huge / 2, 3, MPX_ERR_SPACE);
+    refuse(q, (huge >> 4) + 1, 1, MPX_ERR_SPACE); /* 2^28, 2^60 */
+    CHECK(mpx_quant_layout_of(q, 1, huge >> 4, &at, NULL) == MPX_OK && at.scales == (huge >> 5) + 1, "2^28 - 1 elements");
     q.scope = MPX_SCOPE_ROW;
     refuse(q, 5, 0, MPX_ERR_SHAPE);
     q.scope = MPX_SCOPE_COLUMN;
@@ -1584,6 +1586,24 @@ static void check_subnormal_epsilon(const char *text) {
         CHECK(length == 0, "%s, a subnormal epsilon: %s has no such text %s", text, words, fpmodes[m].name);
     }
 }
+/* f16 as in Keras: where high / the largest magnitude is Inf, all becomes zero. LINEAR keeps such numbers. */
+static void test_small_f16(void) {
+    static const struct { const char *text; unsigned last; } small[] = {
+        { "int8/row", 0x17f0 }, { "int4/row", 0x6fe }, { "int8/row/linear", 0 }, { "int4/row/linear", 0 },
+    };
+    size_t k;
+    unsigned code;
+    for (k = 0; k < sizeof small / sizeof small[0]; k++)
+        for (code = 0x600; code < 0x1900; code++) {
+            const uint16_t x[2] = { (uint16_t)(code | 0x8000u), 1 };
+            mpx_quant q;
+            CHECK(mpx_quant_parse(small[k].text, &q, NULL) == MPX_OK, "%s", small[k].text);
+            if (!quantize(q, x, MPX_F16, 1, 2)) continue;
+            dequantize(q, 1, 2);
+            CHECK((back[0] == 0) == (code <= small[k].last) && (back[0] != 0 || back[1] == 0), "%s: f16 0x%x gives %g, %g",
+                  small[k].text, code, (double)back[0], (double)back[1]);
+        }
+}
 static void test_subnormal_epsilon(void) {
     check_subnormal_epsilon("int8/row");
     check_subnormal_epsilon("int8/row/zero");
@@ -1613,5 +1633,6 @@ int main(int argc, char **argv) {
     test_nan_of_one_group();
     test_minus_zero_epsilon();
     test_subnormal_epsilon();
+    test_small_f16();
     return test_done("test_quant");
 }

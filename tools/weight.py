@@ -108,8 +108,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28485,
-    "size of mpx.h": 1363.1,
+    "mpx.h": 28490,
+    "size of mpx.h": 1363.4,
     "engine": 7137,
     "quantization": 2441,
     "compute": 3886,
