@@ -945,7 +945,8 @@ typedef struct mpx_quant_layout {
     size_t codes, scales, zeros, tensor_scale; /* multiples of 16; absent: equal to bytes */
     size_t scale_count;              /* as stored, padding included */
     mpx_dtype scale_type, zero_type;
-    size_t block, block_bytes;       /* elements that share a scale; their bytes if interleaved */
+    size_t block, block_bytes;       /* elements that share a scale, of GGUF those of a block; their
+                                        bytes if interleaved */
 } mpx_quant_layout;
 
 /* The scale of one tensor that is rounded to 8-bit floats in every step, and the largest magnitudes
@@ -1953,8 +1954,9 @@ MPX_API mpx_quant mpx_quant_of_policy(mpx_policy p);
               4 + block % 4; tiles of 128 rows and 4 blocks are counted row after row (cuBLAS, "1D
               block scaling factors layout")
    Returns    MPX_ERR_SHAPE if blocks do not divide a row, or a scale would have no elements;
-              MPX_ERR_ARGUMENT, _DTYPE for an invalid q; MPX_ERR_SPACE beyond size_t. err (may be
-              NULL) says what was found and what is needed. mpx_quant_bytes returns 0 then */
+              MPX_ERR_ARGUMENT, _DTYPE for an invalid q; MPX_ERR_SPACE for 2^28 elements or scales and
+              more where size_t has 32 bits, 2^60 where it has 64. err (may be NULL) says what was
+              found and what is needed. mpx_quant_bytes returns 0 then */
 MPX_API mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols, mpx_quant_layout *out,
                                        mpx_error *err);
 MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
@@ -1962,7 +1964,9 @@ MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
    mpx_quant_layout_of.
    dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
    src_type   a float dtype of 8 bits and more; f64 is rounded to f32 first. With KERAS without zero
-              points, f16 and bf16: every step is rounded to that dtype, as in Keras
+              points, f16 and bf16: every step is rounded to that dtype, as in Keras. Numbers of f16
+              that share a scale then all become 0 if none is above high / 65520 (0.0019 for I8, 0.0001
+              for I4): their scale is Inf. LINEAR keeps them
    dst_type   a float dtype of 8 bits and more; values are computed in f32 and rounded once more
    NaN, Inf   KERAS, LINEAR to integers: NaN gives the zero point, or 0; a scale of elements with a
               NaN is NaN; codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
@@ -1985,8 +1989,9 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
        ... in every step:
        mpx_float8_step(x, x, n, MPX_BF16, &state);
 
-   For codes instead of values: mpx_quantize with `given` and this scale (from f32: the same codes).
-   From the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the scale. */
+   For codes instead of values: mpx_quantize with `given` and this scale, or 1 for 0 (from f32: the
+   same codes). From the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the
+   scale. */
 
 /* dst = src rounded to the values that the state's codes can hold: src / scale, clipped to the
    largest finite value, rounded to state->dtype, times scale.
@@ -16390,7 +16395,7 @@ MPX__PRIVATE uint32_t mpx__largest_value(const mpx__row *row) {
 }
 MPX__INLINE uint32_t mpx__epsilon_of(const mpx__quantizer *z) {
     unsigned char x[4];
-    const uint32_t own = mpx__opaque_bits(z->q->epsilon);
+    const uint32_t own = mpx__read32(&z->q->epsilon); /* as a float, clang -O3 would compare it */
     mpx__write32(x, own << 1 == 0 ? 0x33d6bf95u : (own >> 31) == 0 ? own : 0); /* 1e-7 */
     mpx__round_step(z, x, 1);
     return mpx__read32(x);
@@ -17520,7 +17525,7 @@ MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {
     return a->scheme == b->scheme && a->element == b->element && a->scope == b->scope &&
            a->block == b->block && a->rule == b->rule && a->zero_point == b->zero_point &&
            a->single == b->single && a->swizzled == b->swizzled && a->given == b->given &&
-           a->low == b->low && a->high == b->high && mpx__opaque_bits(b->epsilon) << 1 == 0;
+           a->low == b->low && a->high == b->high && mpx__read32(&b->epsilon) << 1 == 0;
 }
 MPX__INLINE void mpx__put_part(mpx__printer *out, int is_there, const char *word) {
     if (!is_there) return;

@@ -285,8 +285,9 @@ MPX_API mpx_quant mpx_quant_of_policy(mpx_policy p);
               4 + block % 4; tiles of 128 rows and 4 blocks are counted row after row (cuBLAS, "1D
               block scaling factors layout")
    Returns    MPX_ERR_SHAPE if blocks do not divide a row, or a scale would have no elements;
-              MPX_ERR_ARGUMENT, _DTYPE for an invalid q; MPX_ERR_SPACE beyond size_t. err (may be
-              NULL) says what was found and what is needed. mpx_quant_bytes returns 0 then */
+              MPX_ERR_ARGUMENT, _DTYPE for an invalid q; MPX_ERR_SPACE for 2^28 elements or scales and
+              more where size_t has 32 bits, 2^60 where it has 64. err (may be NULL) says what was
+              found and what is needed. mpx_quant_bytes returns 0 then */
 MPX_API mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols, mpx_quant_layout *out,
                                        mpx_error *err);
 MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
@@ -294,7 +295,9 @@ MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
    mpx_quant_layout_of.
    dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
    src_type   a float dtype of 8 bits and more; f64 is rounded to f32 first. With KERAS without zero
-              points, f16 and bf16: every step is rounded to that dtype, as in Keras
+              points, f16 and bf16: every step is rounded to that dtype, as in Keras. Numbers of f16
+              that share a scale then all become 0 if none is above high / 65520 (0.0019 for I8, 0.0001
+              for I4): their scale is Inf. LINEAR keeps them
    dst_type   a float dtype of 8 bits and more; values are computed in f32 and rounded once more
    NaN, Inf   KERAS, LINEAR to integers: NaN gives the zero point, or 0; a scale of elements with a
               NaN is NaN; codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
@@ -317,8 +320,9 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
        ... in every step:
        mpx_float8_step(x, x, n, MPX_BF16, &state);
 
-   For codes instead of values: mpx_quantize with `given` and this scale (from f32: the same codes).
-   From the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the scale. */
+   For codes instead of values: mpx_quantize with `given` and this scale, or 1 for 0 (from f32: the
+   same codes). From the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the
+   scale. */
 
 /* dst = src rounded to the values that the state's codes can hold: src / scale, clipped to the
    largest finite value, rounded to state->dtype, times scale.

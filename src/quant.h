@@ -390,7 +390,7 @@ MPX__PRIVATE uint32_t mpx__largest_value(const mpx__row *row) {
 }
 MPX__INLINE uint32_t mpx__epsilon_of(const mpx__quantizer *z) {
     unsigned char x[4];
-    const uint32_t own = mpx__opaque_bits(z->q->epsilon);
+    const uint32_t own = mpx__read32(&z->q->epsilon); /* as a float, clang -O3 would compare it */
     mpx__write32(x, own << 1 == 0 ? 0x33d6bf95u : (own >> 31) == 0 ? own : 0); /* 1e-7 */
     mpx__round_step(z, x, 1);
     return mpx__read32(x);

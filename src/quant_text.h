@@ -166,7 +166,7 @@ MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {
     return a->scheme == b->scheme && a->element == b->element && a->scope == b->scope &&
            a->block == b->block && a->rule == b->rule && a->zero_point == b->zero_point &&
            a->single == b->single && a->swizzled == b->swizzled && a->given == b->given &&
-           a->low == b->low && a->high == b->high && mpx__opaque_bits(b->epsilon) << 1 == 0;
+           a->low == b->low && a->high == b->high && mpx__read32(&b->epsilon) << 1 == 0;
 }
 MPX__INLINE void mpx__put_part(mpx__printer *out, int is_there, const char *word) {
     if (!is_there) return;

@@ -291,7 +291,8 @@ typedef struct mpx_quant_layout {
     size_t codes, scales, zeros, tensor_scale; /* multiples of 16; absent: equal to bytes */
     size_t scale_count;              /* as stored, padding included */
     mpx_dtype scale_type, zero_type;
-    size_t block, block_bytes;       /* elements that share a scale; their bytes if interleaved */
+    size_t block, block_bytes;       /* elements that share a scale, of GGUF those of a block; their
+                                        bytes if interleaved */
 } mpx_quant_layout;
 
 /* The scale of one tensor that is rounded to 8-bit floats in every step, and the largest magnitudes

@@ -626,7 +626,6 @@ static void check_gguf_values(const block_format *f, mpx_quant q, size_t rows, s
         const size_t size = (size_t)f->elements;
         const unsigned char *s = out + i / size * (size_t)f->bytes;
         const float want = f32(gguf_value(f, s, i % size));
-        if (f->scheme == MPX_SCHEME_GGML_MXFP4 && s[0] == 255) continue; /* not a scale in ggml */
         CHECK(same(back[i], want), "scheme %d: value %d is %a, not %a", (int)f->scheme,
               (int)(i % size), (double)back[i], (double)want);
     }
@@ -1228,6 +1227,8 @@ static void test_refusals(void) {
     refuse(q, 0, 5, MPX_ERR_SHAPE);
     refuse(q, huge, huge, MPX_ERR_SPACE);
     refuse(q, huge / 2, 3, MPX_ERR_SPACE);
+    refuse(q, (huge >> 4) + 1, 1, MPX_ERR_SPACE); /* 2^28, 2^60 */
+    CHECK(mpx_quant_layout_of(q, 1, huge >> 4, &at, NULL) == MPX_OK && at.scales == (huge >> 5) + 1, "2^28 - 1 elements");
     q.scope = MPX_SCOPE_ROW;
     refuse(q, 5, 0, MPX_ERR_SHAPE);
     q.scope = MPX_SCOPE_COLUMN;
@@ -1562,6 +1563,51 @@ static void test_minus_zero_epsilon(void) {
     q.epsilon = -1;
     if (quantize(q, values, MPX_F32, 1, 64)) CHECK(memcmp(by_zero, out, at.bytes) != 0, "no epsilon");
 }
+/* A subnormal epsilon is none of 0 in any floating-point mode: as a float, clang -O3 would compare it. */
+static void check_subnormal_epsilon(const char *text) {
+    char words[64];
+    size_t bytes, i;
+    mpx_quant q;
+    int m;
+    CHECK(mpx_quant_parse(text, &q, NULL) == MPX_OK, "%s", text);
+    q.epsilon = ref_float(1);
+    for (i = 0; i < 64; i++)
+        values[i] = (float)((int)i - 30) * 1e-9f;
+    bytes = mpx_quant_bytes(q, 1, 64);
+    CHECK(mpx_quantize(first, q, values, MPX_F32, 1, 64) == MPX_OK, "%s: refused", text);
+    for (m = 0; m < FPMODES; m++) {
+        size_t length;
+        memset(second, CANARY, bytes);
+        if (!fpmode_enter(&fpmodes[m])) continue;
+        mpx_quantize(second, q, values, MPX_F32, 1, 64);
+        length = mpx_quant_format(q, words, sizeof words);
+        fpmode_leave();
+        CHECK(memcmp(first, second, bytes) == 0, "%s, a subnormal epsilon: other bytes %s", text, fpmodes[m].name);
+        CHECK(length == 0, "%s, a subnormal epsilon: %s has no such text %s", text, words, fpmodes[m].name);
+    }
+}
+/* f16 as in Keras: where high / the largest magnitude is Inf, all becomes zero. LINEAR keeps such numbers. */
+static void test_small_f16(void) {
+    static const struct { const char *text; unsigned last; } small[] = {
+        { "int8/row", 0x17f0 }, { "int4/row", 0x6fe }, { "int8/row/linear", 0 }, { "int4/row/linear", 0 },
+    };
+    size_t k;
+    unsigned code;
+    for (k = 0; k < sizeof small / sizeof small[0]; k++)
+        for (code = 0x600; code < 0x1900; code++) {
+            const uint16_t x[2] = { (uint16_t)(code | 0x8000u), 1 };
+            mpx_quant q;
+            CHECK(mpx_quant_parse(small[k].text, &q, NULL) == MPX_OK, "%s", small[k].text);
+            if (!quantize(q, x, MPX_F16, 1, 2)) continue;
+            dequantize(q, 1, 2);
+            CHECK((back[0] == 0) == (code <= small[k].last) && (back[0] != 0 || back[1] == 0), "%s: f16 0x%x gives %g, %g",
+                  small[k].text, code, (double)back[0], (double)back[1]);
+        }
+}
+static void test_subnormal_epsilon(void) {
+    check_subnormal_epsilon("int8/row");
+    check_subnormal_epsilon("int8/row/zero");
+}
 
 int main(int argc, char **argv) {
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
@@ -1586,5 +1632,7 @@ int main(int argc, char **argv) {
     test_any_members();
     test_nan_of_one_group();
     test_minus_zero_epsilon();
+    test_subnormal_epsilon();
+    test_small_f16();
     return test_done("test_quant");
 }
