@@ -140,14 +140,15 @@
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
-       simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes, sleef_lanes,
-       dots, row_kernels, tile_amx, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
-       stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
-       float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
-       policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, files, files_gguf,
-       files_safetensors, files_numpy, files_open, sentences, outro
+       simd_scalar, simd_x86, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv,
+       simd_generic, float_env, lanes, floats, small, ints, stages, scaling, reducing, packing,
+       norms, blocks, float_lanes, sleef_lanes, dots, row_kernels, tile_amx, tile_kernels,
+       step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce, stats, cast_with,
+       scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text, float8, fake_quant,
+       tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern, policy_map, weights,
+       weights_fit, default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan,
+       rows, compute, matmul, optimizer, amp_run, files, files_gguf, files_safetensors,
+       files_numpy, files_open, sentences, outro
 */
 
 #ifndef MPX_H
@@ -5277,53 +5278,28 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__xor MPX__HERE(mpx__xor)
 #define mpx__add MPX__HERE(mpx__add)
 #define mpx__sub MPX__HERE(mpx__sub)
-#define mpx__mul MPX__HERE(mpx__mul)
-#define mpx__shl MPX__HERE(mpx__shl)
-#define mpx__shr MPX__HERE(mpx__shr)
-#define mpx__sar MPX__HERE(mpx__sar)
-#define mpx__diagonal MPX__HERE(mpx__diagonal)
-#define mpx__shrv MPX__HERE(mpx__shrv)
-#define mpx__eq MPX__HERE(mpx__eq)
-#define mpx__gt_signed MPX__HERE(mpx__gt_signed)
-#define mpx__select MPX__HERE(mpx__select)
-#define mpx__gt MPX__HERE(mpx__gt)
-#define mpx__min MPX__HERE(mpx__min)
-#define mpx__max MPX__HERE(mpx__max)
-#define mpx__max_magnitude MPX__HERE(mpx__max_magnitude)
-#define mpx__max_upper MPX__HERE(mpx__max_upper)
-#define mpx__largest_lane MPX__HERE(mpx__largest_lane)
-#define mpx__at_most_i32 MPX__HERE(mpx__at_most_i32)
-#define mpx__any MPX__HERE(mpx__any)
-#define mpx__load32 MPX__HERE(mpx__load32)
-#define mpx__load16 MPX__HERE(mpx__load16)
-#define mpx__load8 MPX__HERE(mpx__load8)
-#define mpx__load_first MPX__HERE(mpx__load_first)
-#define mpx__store32 MPX__HERE(mpx__store32)
 #define mpx__store_past MPX__HERE(mpx__store_past)
 #define mpx__fence MPX__HERE(mpx__fence)
 #define mpx__prefetch MPX__HERE(mpx__prefetch)
 #define mpx__add16 MPX__HERE(mpx__add16)
 #define mpx__sub16 MPX__HERE(mpx__sub16)
-#define mpx__max16 MPX__HERE(mpx__max16)
 #define mpx__max16s MPX__HERE(mpx__max16s)
 #define mpx__min16s MPX__HERE(mpx__min16s)
-#define mpx__gt16s MPX__HERE(mpx__gt16s)
-#define mpx__eq16 MPX__HERE(mpx__eq16)
 #define mpx__sum16s MPX__HERE(mpx__sum16s)
 #define mpx__mul16 MPX__HERE(mpx__mul16)
 #define mpx__dot16s MPX__HERE(mpx__dot16s)
-#define mpx__shift16 MPX__HERE(mpx__shift16)
-#define mpx__shift16_set MPX__HERE(mpx__shift16_set)
-#define mpx__shr16 MPX__HERE(mpx__shr16)
-#define mpx__at_most_i16 MPX__HERE(mpx__at_most_i16)
 #define mpx__add8 MPX__HERE(mpx__add8)
 #define mpx__min8 MPX__HERE(mpx__min8)
-#define mpx__gt8s MPX__HERE(mpx__gt8s)
-#define mpx__set64 MPX__HERE(mpx__set64)
 #define mpx__add64 MPX__HERE(mpx__add64)
 #define mpx__sub64 MPX__HERE(mpx__sub64)
-#define mpx__shr64 MPX__HERE(mpx__shr64)
-#define mpx__sign64 MPX__HERE(mpx__sign64)
+#define mpx__vf_of_bits MPX__HERE(mpx__vf_of_bits)
+#define mpx__bits_of_vf MPX__HERE(mpx__bits_of_vf)
+#define mpx__vd_of_bits MPX__HERE(mpx__vd_of_bits)
+#define mpx__bits_of_vd MPX__HERE(mpx__bits_of_vd)
+#define mpx__fl_add MPX__HERE(mpx__fl_add)
+#define mpx__fl_sub MPX__HERE(mpx__fl_sub)
+#define mpx__fl_larger MPX__HERE(mpx__fl_larger)
+#define mpx__fl_smaller MPX__HERE(mpx__fl_smaller)
 #define mpx__pack32s MPX__HERE(mpx__pack32s)
 #define mpx__pack16s MPX__HERE(mpx__pack16s)
 #define mpx__pack16 MPX__HERE(mpx__pack16)
@@ -5331,6 +5307,50 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__pair16 MPX__HERE(mpx__pair16)
 #define mpx__pair32 MPX__HERE(mpx__pair32)
 #define mpx__split64 MPX__HERE(mpx__split64)
+#define mpx__load32 MPX__HERE(mpx__load32)
+#define mpx__store32 MPX__HERE(mpx__store32)
+#define mpx__shl MPX__HERE(mpx__shl)
+#define mpx__shr MPX__HERE(mpx__shr)
+#define mpx__sar MPX__HERE(mpx__sar)
+#define mpx__eq MPX__HERE(mpx__eq)
+#define mpx__gt_signed MPX__HERE(mpx__gt_signed)
+#define mpx__gt16s MPX__HERE(mpx__gt16s)
+#define mpx__eq16 MPX__HERE(mpx__eq16)
+#define mpx__shift16 MPX__HERE(mpx__shift16)
+#define mpx__shift16_set MPX__HERE(mpx__shift16_set)
+#define mpx__shr16 MPX__HERE(mpx__shr16)
+#define mpx__gt8s MPX__HERE(mpx__gt8s)
+#define mpx__set64 MPX__HERE(mpx__set64)
+#define mpx__shr64 MPX__HERE(mpx__shr64)
+#define mpx__vf_of_i32 MPX__HERE(mpx__vf_of_i32)
+#define mpx__i32_of_vf MPX__HERE(mpx__i32_of_vf)
+#define mpx__i32_nearest_of_vf MPX__HERE(mpx__i32_nearest_of_vf)
+#define mpx__fmul MPX__HERE(mpx__fmul)
+#define mpx__dmul MPX__HERE(mpx__dmul)
+#define mpx__mul MPX__HERE(mpx__mul)
+#define mpx__shrv MPX__HERE(mpx__shrv)
+#define mpx__min MPX__HERE(mpx__min)
+#define mpx__max MPX__HERE(mpx__max)
+#define mpx__max16 MPX__HERE(mpx__max16)
+#define mpx__at_most_i16 MPX__HERE(mpx__at_most_i16)
+#define mpx__at_least_0 MPX__HERE(mpx__at_least_0)
+#define mpx__at_least_0_8 MPX__HERE(mpx__at_least_0_8)
+#define mpx__pack32 MPX__HERE(mpx__pack32)
+#define mpx__entries MPX__HERE(mpx__entries)
+#define mpx__entries_or_zero MPX__HERE(mpx__entries_or_zero)
+#define mpx__fmax MPX__HERE(mpx__fmax)
+#define mpx__diagonal MPX__HERE(mpx__diagonal)
+#define mpx__select MPX__HERE(mpx__select)
+#define mpx__gt MPX__HERE(mpx__gt)
+#define mpx__max_magnitude MPX__HERE(mpx__max_magnitude)
+#define mpx__max_upper MPX__HERE(mpx__max_upper)
+#define mpx__largest_lane MPX__HERE(mpx__largest_lane)
+#define mpx__at_most_i32 MPX__HERE(mpx__at_most_i32)
+#define mpx__any MPX__HERE(mpx__any)
+#define mpx__load16 MPX__HERE(mpx__load16)
+#define mpx__load8 MPX__HERE(mpx__load8)
+#define mpx__load_first MPX__HERE(mpx__load_first)
+#define mpx__sign64 MPX__HERE(mpx__sign64)
 #define mpx__store_joined4 MPX__HERE(mpx__store_joined4)
 #define mpx__load_split4 MPX__HERE(mpx__load_split4)
 #define mpx__store_joined6 MPX__HERE(mpx__store_joined6)
@@ -5339,22 +5359,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__signed8to16 MPX__HERE(mpx__signed8to16)
 #define mpx__load_signed8to16 MPX__HERE(mpx__load_signed8to16)
 #define mpx__load_signed8 MPX__HERE(mpx__load_signed8)
-#define mpx__vf_of_bits MPX__HERE(mpx__vf_of_bits)
-#define mpx__bits_of_vf MPX__HERE(mpx__bits_of_vf)
-#define mpx__vd_of_bits MPX__HERE(mpx__vd_of_bits)
-#define mpx__bits_of_vd MPX__HERE(mpx__bits_of_vd)
-#define mpx__vf_of_i32 MPX__HERE(mpx__vf_of_i32)
-#define mpx__i32_of_vf MPX__HERE(mpx__i32_of_vf)
-#define mpx__i32_nearest_of_vf MPX__HERE(mpx__i32_nearest_of_vf)
-#define mpx__fmul MPX__HERE(mpx__fmul)
 #define mpx__fmul_add MPX__HERE(mpx__fmul_add)
-#define mpx__fmax MPX__HERE(mpx__fmax)
 #define mpx__fmin MPX__HERE(mpx__fmin)
 #define mpx__vf_of_vd MPX__HERE(mpx__vf_of_vd)
 #define mpx__vd_of_vf MPX__HERE(mpx__vd_of_vf)
 #define mpx__load_vd_of_i32 MPX__HERE(mpx__load_vd_of_i32)
 #define mpx__i32_of_vd MPX__HERE(mpx__i32_of_vd)
-#define mpx__dmul MPX__HERE(mpx__dmul)
 #define mpx__store_vf_of_vd MPX__HERE(mpx__store_vf_of_vd)
 #define mpx__load_vd_of_vf MPX__HERE(mpx__load_vd_of_vf)
 #define mpx__fsub MPX__HERE(mpx__fsub)
@@ -5364,22 +5374,13 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__ddiv MPX__HERE(mpx__ddiv)
 #define mpx__unordered MPX__HERE(mpx__unordered)
 #define mpx__vf_of_u32 MPX__HERE(mpx__vf_of_u32)
-#define mpx__fl_add MPX__HERE(mpx__fl_add)
-#define mpx__fl_sub MPX__HERE(mpx__fl_sub)
-#define mpx__fl_larger MPX__HERE(mpx__fl_larger)
-#define mpx__fl_smaller MPX__HERE(mpx__fl_smaller)
-#define mpx__at_least_0 MPX__HERE(mpx__at_least_0)
 #define mpx__kept MPX__HERE(mpx__kept)
 #define mpx__shl16 MPX__HERE(mpx__shl16)
-#define mpx__at_least_0_8 MPX__HERE(mpx__at_least_0_8)
-#define mpx__pack32 MPX__HERE(mpx__pack32)
 #define mpx__packed_once MPX__HERE(mpx__packed_once)
 #define mpx__packed_twice MPX__HERE(mpx__packed_twice)
 #define mpx__to_pair_once MPX__HERE(mpx__to_pair_once)
 #define mpx__to_pair_twice MPX__HERE(mpx__to_pair_twice)
 #define mpx__table16 MPX__HERE(mpx__table16)
-#define mpx__entries MPX__HERE(mpx__entries)
-#define mpx__entries_or_zero MPX__HERE(mpx__entries_or_zero)
 #define mpx__load_signed16 MPX__HERE(mpx__load_signed16)
 #define mpx__load_signed8_one MPX__HERE(mpx__load_signed8_one)
 #define mpx__unpack_sixteen MPX__HERE(mpx__unpack_sixteen)
@@ -6216,6 +6217,183 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 
 #endif /* MPX_ISA_SCALAR */
 /*==================================================================*
+ * MARK: simd_x86 - what SSE2, AVX2 and AVX-512 have in common
+ *   Functions of one instruction, or of few, whose names differ in the width of a vector alone:
+ *   with AVX2, MPX__MM(add_epi32) is _mm256_add_epi32.
+ *==================================================================*/
+#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
+#define MPX__HAS_FLOAT 1
+#define MPX__HAS_MXCSR 1
+#define MPX__HAS_STREAM 1
+#define MPX__HAS_JOIN 1
+
+/* MPX__MM_BITS(and) is _mm256_and_si256, MPX__MM_CAST(ps) is _mm256_castsi256_ps. */
+#if MPX_ISA == MPX_ISA_SSE2
+#define MPX__MM(op) _mm_##op
+#define MPX__MM_BITS(op) _mm_##op##_si128
+#define MPX__MM_CAST(to) _mm_castsi128_##to
+typedef __m128i mpx__vu;
+typedef __m128 mpx__vf;
+typedef __m128d mpx__vd;
+#elif MPX_ISA == MPX_ISA_AVX2
+#define MPX__MM(op) _mm256_##op
+#define MPX__MM_BITS(op) _mm256_##op##_si256
+#define MPX__MM_CAST(to) _mm256_castsi256_##to
+typedef __m256i mpx__vu;
+typedef __m256 mpx__vf;
+typedef __m256d mpx__vd;
+#elif MPX_ISA == MPX_ISA_AVX512
+#define MPX__MM(op) _mm512_##op
+#define MPX__MM_BITS(op) _mm512_##op##_si512
+#define MPX__MM_CAST(to) _mm512_castsi512_##to
+typedef __m512i mpx__vu;
+typedef __m512 mpx__vf;
+typedef __m512d mpx__vd;
+#endif
+
+/* ---- lanes of 32 bits, and memory ------------------------------ */
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return MPX__MM(set1_epi32)((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return MPX__MM_BITS(and)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return MPX__MM_BITS(or)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return MPX__MM_BITS(xor)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return MPX__MM(sub_epi32)(a, b); }
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) {
+    MPX__MM_BITS(stream)((mpx__vu *)p, v);
+}
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
+}
+
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
+
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return MPX__MM(sub_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return MPX__MM(max_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return MPX__MM(min_epi16)(a, b); }
+/* A sum that saturates; the lower half of a product; per lane of 32 bits, a sum of two products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return MPX__MM(adds_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return MPX__MM(mullo_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return MPX__MM(madd_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi8)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return MPX__MM(min_epu8)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi64)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return MPX__MM(sub_epi64)(a, b); }
+
+/* ---- floats ---------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return MPX__MM_CAST(ps)(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return MPX__MM_BITS(castps)(f); }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return MPX__MM_CAST(pd)(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return MPX__MM_BITS(castpd)(d); }
+#if MPX_COMPUTE
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return MPX__MM(add_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return MPX__MM(sub_ps)(a, b); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return MPX__MM(max_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return MPX__MM(min_ps)(a, b); }
+#endif
+
+/* ---- packing and pairing --------------------------------------- */
+
+/* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
+   unsigned. AVX2 and AVX-512 do it within each 128 bits of the register, and pairing, too:
+   mpx__packed_once and _twice restore the order after one or two packings; mpx__to_pair_once and
+   _twice prepare for pairings. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return MPX__MM(packs_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return MPX__MM(packs_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return MPX__MM(packus_epi16)(a, b); }
+/* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
+MPX__HALVES_BY(mpx__pair8, mpx__vu, MPX__MM(unpacklo_epi8), MPX__MM(unpackhi_epi8))
+MPX__HALVES_BY(mpx__pair16, mpx__vu, MPX__MM(unpacklo_epi16), MPX__MM(unpackhi_epi16))
+MPX__HALVES_BY(mpx__pair32, mpx__vu, MPX__MM(unpacklo_epi32), MPX__MM(unpackhi_epi32))
+/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    const mpx__vf x = mpx__vf_of_bits(a), y = mpx__vf_of_bits(b);
+    *low = mpx__bits_of_vf(MPX__MM(shuffle_ps)(x, y, 0x88));
+    *high = mpx__bits_of_vf(MPX__MM(shuffle_ps)(x, y, 0xdd));
+}
+
+/* ---- SSE2 and AVX2 --------------------------------------------- */
+#if MPX_ISA != MPX_ISA_AVX512
+
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return MPX__MM_BITS(loadu)((const mpx__vu *)p);
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { MPX__MM_BITS(storeu)((mpx__vu *)p, v); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return MPX__MM(slli_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return MPX__MM(srli_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return MPX__MM(srai_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return MPX__MM(cmpeq_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return MPX__MM(cmpgt_epi32)(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return MPX__MM(cmpgt_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return MPX__MM(cmpeq_epi16)(a, b); }
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
+typedef mpx__vu mpx__shift16;
+MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
+    return mpx__set((1u << (16 - n)) * 0x10001u);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) {
+    return MPX__MM(mulhi_epu16)(a, n);
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return MPX__MM(cmpgt_epi8)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return MPX__MM(set1_epi64x)((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return MPX__MM(srli_epi64)(a, n); }
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return MPX__MM(cvtepi32_ps)(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return MPX__MM(cvttps_epi32)(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return MPX__MM(cvtps_epi32)(a); }
+MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return MPX__MM(mul_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return MPX__MM(mul_pd)(a, b); }
+#endif
+
+/* ---- AVX2 and AVX-512 ------------------------------------------ */
+#if MPX_ISA != MPX_ISA_SSE2
+#define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
+#define MPX__F16_BY_SUMS 0
+
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return MPX__MM(mullo_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return MPX__MM(srlv_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return MPX__MM(min_epu32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return MPX__MM(max_epu32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return MPX__MM(max_epu16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return MPX__MM(min_epu16)(a, mpx__set(0x7fff7fffu));
+}
+#define MPX__OWN_AT_LEAST_0 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return MPX__MM(max_epi32)(a, MPX__MM_BITS(setzero)());
+}
+#define MPX__OWN_AT_LEAST_0_8 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return MPX__MM(max_epi8)(a, MPX__MM_BITS(setzero)());
+}
+#define MPX__OWN_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return MPX__MM(packus_epi32)(a, b); }
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
+MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
+    return MPX__MM(shuffle_epi8)(table, i);
+}
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
+    return MPX__MM(shuffle_epi8)(table, mpx__add8(i, mpx__set(0x70707070u)));
+}
+/* Maximum of floats that are neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
+    return mpx__vf_of_bits(MPX__MM(max_epi32)(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
+}
+#define MPX__OWN_BYTES_AS_F16 1
+#endif
+
+#undef MPX__MM
+#undef MPX__MM_BITS
+#undef MPX__MM_CAST
+#endif /* SSE2, AVX2 or AVX-512 */
+/*==================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes
  *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
  *   count in each lane take a few instructions each.
@@ -6223,35 +6401,18 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
-#define MPX__HAS_JOIN 1
 #define MPX__F16_BY_SUMS 1
-
-typedef __m128i mpx__vu;
-typedef __m128 mpx__vf;
-typedef __m128d mpx__vd;
 
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
 /* Products of two lanes: first of the even ones, then of the odd ones. */
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
     mpx__vu even = _mm_mul_epu32(a, b),
             odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
     return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
 }
-MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 /* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
    and use float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
@@ -6268,8 +6429,6 @@ MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
                          _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
 }
@@ -6306,7 +6465,6 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
 }
@@ -6320,67 +6478,20 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm_set_epi64x((int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
 }
-MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
     return _mm_max_epi16(a, b);
 }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-/* A sum that saturates; the lower half of a product; per lane of 32 bits, a sum of two products. */
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
-typedef mpx__vu mpx__shift16;
-MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
-    return mpx__set((1u << (16 - n)) * 0x10001u);
-}
-MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm_mulhi_epu16(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return _mm_sub_epi16(a, _mm_subs_epu16(a, mpx__set(0x7fff7fffu)));
 }
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
-
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
 }
 
-/* ---- packing and pairing --------------------------------------- */
-
-/* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
-   unsigned. The result is in order. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
-/* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
-    *low = _mm_castps_si128(_mm_shuffle_ps(x, y, 0x88));
-    *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
-}
+/* ---- packed codes ---------------------------------------------- */
 
 /* Codes of four and of six bits, one in a byte, to packed ones and back. 16 codes of six bits are
    12 bytes: two codes become 12 bits, four become 24, eight 48, all of them 96. */
@@ -6434,16 +6545,6 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm_castsi128_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm_castsi128_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d); }
-
-/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm_cvtps_epi32(a); }
-MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
 /* Rounded once or twice: for products whose rounding does not matter. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm_add_ps(_mm_mul_ps(a, b), c);
@@ -6466,7 +6567,6 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
-MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
 #if defined(__GNUC__)
 #define MPX__OWN_HALVES 1 /* in memory: no shuffles */
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
@@ -6524,16 +6624,6 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
                       mpx__vf_of_bits(low));
 }
 
-/* ---- floats, for MPX_COMPUTE ----------------------------------- */
-#if MPX_COMPUTE
-
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
-#endif
-
 #endif /* MPX_ISA_SSE2 */
 /*==================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes
@@ -6542,37 +6632,11 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__HAS_FMA 1
-#define MPX__HAS_JOIN 1
-#define MPX__F16_BY_SUMS 0
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
 #define MPX__TO_F16_ENV MPX__F16_ENV
 
-typedef __m256i mpx__vu;
-typedef __m256 mpx__vf;
-typedef __m256d mpx__vd;
-
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm256_blendv_epi8(b, a, mask);
 }
@@ -6583,16 +6647,9 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
     x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0x4e));
     return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu32(x, _mm_shuffle_epi32(x, 0xb1)));
 }
-#define MPX__OWN_AT_LEAST_0 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return _mm256_max_epi32(a, _mm256_setzero_si256());
-}
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
 }
@@ -6607,12 +6664,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return mpx__or(_mm256_maskload_epi32((const int *)(const void *)p, mpx__gt_signed(at, lane)),
                    mpx__and(rest, mpx__eq(at, lane)));
 }
-MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 /* A constant that stays in a register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
@@ -6621,52 +6672,14 @@ MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
-typedef mpx__vu mpx__shift16;
-MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
-    return mpx__set((1u << (16 - n)) * 0x10001u);
-}
 MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) { return _mm256_slli_epi16(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm256_mulhi_epu16(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi8(a, b); }
-#define MPX__OWN_AT_LEAST_0_8 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return _mm256_max_epi8(a, _mm256_setzero_si256());
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm256_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
 }
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Packing and pairing work within each half of the register. mpx__packed_once and _twice restore
-   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
-#define MPX__OWN_PACK32 1
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
+/* See simd_x86.h. */
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
@@ -6677,24 +6690,8 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
-    *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
-    *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
-}
-/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
-    return _mm256_shuffle_epi8(table, i);
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
-    return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
 /* Codes of four and of six bits, one in a byte, to packed ones and back. 32 codes of six bits are
@@ -6772,22 +6769,8 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm256_castsi256_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si256(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm256_castsi256_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si256(d); }
-
-/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm256_cvtps_epi32(a); }
-MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm256_fmadd_ps(a, b, c);
-}
-/* Maximum of floats that are neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
-    return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
 /* Two of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
@@ -6815,7 +6798,6 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
     v[0] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p));
     v[1] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p + 1));
 }
-MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm256_mul_pd(a, b); }
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -6873,7 +6855,6 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(words)));
     v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
 }
-#define MPX__OWN_BYTES_AS_F16 1
 
 /* Codes of e5m2 as the upper halves of f16. */
 MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], __m128i codes) {
@@ -6921,8 +6902,6 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 /* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm256_sub_ps(a, b); }
 /* Bytes from the sign on, moved right by n, within the mask, as f16. */
 #define MPX__OWN_F16_OF_BYTES 1
 MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx__vu mask) {
@@ -6938,9 +6917,6 @@ MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx
     v[3] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(high, 1)));
 }
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return a; }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm256_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_min_ps(a, b); }
 #endif
 
 #endif /* MPX_ISA_AVX2 */
@@ -6956,33 +6932,14 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #endif
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__HAS_FMA 1
-#define MPX__HAS_JOIN 1
-#define MPX__F16_BY_SUMS 0
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
    same result if subnormal f32 are flushed. */
 #define MPX__TO_F16_ENV MPX__ENV_ANY
 #define MPX__F8_ENV MPX__ENV_ANY
 
-typedef __m512i mpx__vu;
-typedef __m512 mpx__vf;
-typedef __m512d mpx__vd;
-
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
 /* Shifts by a count for each lane: shifts by an immediate do not compile without optimisation. */
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
 }
@@ -6992,8 +6949,6 @@ MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
     return _mm512_srav_epi32(a, _mm512_set1_epi32(n));
 }
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
 }
@@ -7010,10 +6965,6 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
 #define MPX__OWN_LARGEST_LANE 1
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_max_epu32(a); }
-#define MPX__OWN_AT_LEAST_0 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return _mm512_max_epi32(a, _mm512_setzero_si512());
-}
 
 /* ---- memory ---------------------------------------------------- */
 
@@ -7036,19 +6987,9 @@ MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1u, p);
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm512_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm512_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
@@ -7070,9 +7011,6 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
 }
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm512_madd_epi16(a, b); }
 /* Shift lanes of 16 bits right by a count that is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return _mm512_set1_epi16((short)n); }
@@ -7080,23 +7018,10 @@ MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm512_
 MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) {
     return _mm512_sllv_epi16(a, _mm512_set1_epi16((short)n));
 }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm512_min_epu16(a, mpx__set(0x7fff7fffu));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm512_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm512_min_epu8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
 }
-#define MPX__OWN_AT_LEAST_0_8 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return _mm512_max_epi8(a, _mm512_setzero_si512());
-}
-
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm512_set1_epi64((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm512_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm512_sub_epi64(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return _mm512_srlv_epi64(a, _mm512_set1_epi64(n));
 }
@@ -7104,13 +7029,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Packing and pairing work within each quarter of the register. mpx__packed_once and _twice restore
-   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
-#define MPX__OWN_PACK32 1
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm512_packus_epi32(a, b); }
+/* See simd_x86.h. */
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
 }
@@ -7122,15 +7041,6 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return mpx__packed_twice(a); }
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
-    *low = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0x88));
-    *high = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0xdd));
-}
 /* The upper halves of two vectors' lanes, in order, by one permutation. */
 #define MPX__OWN_JOIN_UPPER16 1
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
@@ -7139,15 +7049,8 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
         0x1b0019, 0x170015, 0x130011, 0xf000d, 0xb0009, 0x70005, 0x30001);
     return _mm512_permutex2var_epi16(a, odd, b);
 }
-/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm512_broadcast_i32x4(mpx__quarter_at(p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
-    return _mm512_shuffle_epi8(table, i);
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
-    return _mm512_shuffle_epi8(table, _mm512_add_epi8(i, mpx__set(0x70707070u)));
 }
 
 #ifdef __AVX512VBMI__
@@ -7260,11 +7163,6 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm512_castsi512_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si512(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm512_castsi512_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm512_castpd_si512(d); }
-
 /* Compilers do not know what operations with a named rounding do, and leave them alone under
    -ffast-math. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) {
@@ -7284,10 +7182,6 @@ MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
     return _mm512_div_round_pd(a, b, MPX__NEAREST);
-}
-/* Maximum of floats that are neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
-    return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
 /* By class: clang lets float comparisons raise flags, and -ffast-math drops them. */
 MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
@@ -7436,7 +7330,6 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[0] = mpx__of_f16_half(_mm512_castsi512_si256(words));
     v[1] = mpx__of_f16_half(_mm512_extracti64x4_epi64(words, 1));
 }
-#define MPX__OWN_BYTES_AS_F16 1
 /* Codes of e5m2 are the upper halves of f16. NaN raises no flag here, and becomes quiet. */
 #define MPX__OWN_LOAD_E5M2 1
 MPX__FORCE_INLINE mpx__vu mpx__load_e5m2(const void *p) {
@@ -7509,15 +7402,10 @@ MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
 #define MPX__OWN_AMX 1
 #endif
 #endif
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
     return _mm512_sqrt_round_ps(a, MPX__NEAREST);
 }
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si256(a); }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
 #define MPX__OWN_FIFTH 1
 MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
     return (void)j, _mm512_maskz_set1_epi16(bits, 16);
@@ -13664,6 +13552,10 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__HAS_JOIN
 #undef MPX__F16_BY_SUMS
 #undef MPX__OWN_GT
+#undef MPX__OWN_AT_LEAST_0
+#undef MPX__OWN_AT_LEAST_0_8
+#undef MPX__OWN_PACK32
+#undef MPX__OWN_BYTES_AS_F16
 #undef MPX__OWN_MAX_MAGNITUDE
 #undef MPX__OWN_LARGEST_LANE
 #undef MPX__OWN_AT_MOST_I32
@@ -13672,13 +13564,9 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
-#undef MPX__OWN_AT_LEAST_0
-#undef MPX__OWN_AT_LEAST_0_8
-#undef MPX__OWN_PACK32
 #undef MPX__OWN_LOAD_SIGNED16
 #undef MPX__OWN_LOAD_UNSIGNED8
 #undef MPX__OWN_TRUNCATE
-#undef MPX__OWN_BYTES_AS_F16
 #undef MPX__OWN_UPPER_WORDS
 #undef MPX__OWN_WORDS_AT
 #undef MPX__OWN_BF16_PAIR
