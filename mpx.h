@@ -8742,7 +8742,7 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
         v[3] = of(v[3]); \
     }
 #define MPX__STORER(name) \
-    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
+    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4] MPX__UNUSED, \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 /* Each vector is stored by `put` to its own `bytes` of the target. */
@@ -8848,14 +8848,15 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
         if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 
-/* Store one, two or four vectors, past the caches or not. */
-MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
+/* Store one, two or four vectors, past the caches or not. They return 1, as storers do. */
+MPX__FORCE_INLINE int mpx__put1(unsigned char *d, mpx__vu a, int stream) {
     if (MPX__RARELY(stream))
         mpx__store_past(d, a);
     else
         mpx__store32(d, a);
+    return 1;
 }
-MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
+MPX__FORCE_INLINE int mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, a);
         mpx__store_past(d + MPX__VECTOR, b);
@@ -8863,6 +8864,7 @@ MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int str
         mpx__store32(d, a);
         mpx__store32(d + MPX__VECTOR, b);
     }
+    return 1;
 }
 MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
     if (MPX__RARELY(stream)) {
@@ -9082,7 +9084,7 @@ MPX__STORER(mpx__store4_f32_of_f64) {
         mpx__f64_to_f32_in_halves(d + MPX__VECTOR, s + 2 * MPX__VECTOR);
         mpx__f64_to_f32_in_halves(d + 2 * MPX__VECTOR, s + 4 * MPX__VECTOR);
         mpx__f64_to_f32_in_halves(d + 3 * MPX__VECTOR, s + 6 * MPX__VECTOR);
-        return (void)v, 1;
+        return 1;
     }
     w[0] = mpx__f32_of_f64(s);
     w[1] = mpx__f32_of_f64(s + 2 * MPX__VECTOR);
@@ -9096,7 +9098,7 @@ MPX__KERNEL(mpx__f64_to_f32, 32, mpx__store4_f32_of_f64, 64, mpx__load4_nothing)
 MPX__FORCE_INLINE void mpx__f32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_vf(w, s);
-    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+    (void)mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
 }
 MPX__STORER(mpx__store4_f64_of_f32) {
     if (MPX__LOSES_NAN && mpx__nan_in_block(v)) return 0;
@@ -9164,7 +9166,7 @@ MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
 MPX__STORER(mpx__store4_f16) {
     if (stream) {
-        mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
+        (void)mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
     } else {
         mpx__store_f16_pair(d, v[0], v[1]);
         mpx__store_f16_pair(d + MPX__VECTOR, v[2], v[3]);
@@ -9242,8 +9244,7 @@ MPX__FORCE_INLINE int mpx__put_f16(unsigned char *d, const mpx__vu v[4], int str
     mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
             b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
     if (mpx__any_gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu))) return 0;
-    mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
 }
 /* Inf, and what is far beyond f16, as 2^16; not NaN. */
 MPX__COLD MPX__NOINLINE int mpx__put_big_f16(unsigned char *d, const mpx__vu v[4]) {
@@ -9308,16 +9309,14 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     w[1] = nan ? mpx__quiet_upper(v[1]) : v[1];
     w[2] = nan ? mpx__quiet_upper(v[2]) : v[2];
     w[3] = nan ? mpx__quiet_upper(v[3]) : v[3];
-    mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
 }
 #ifdef MPX__OWN_BF16_WORDS
 /* By an instruction that turns subnormals into zero. Numbers that were f16 are no subnormals. */
 MPX__STORER(mpx__store4_bf16_of_f16) {
     mpx__vu w[2];
     mpx__bf16_words(w, v);
-    mpx__put2(d, w[0], w[1], stream);
-    return 1;
+    return mpx__put2(d, w[0], w[1], stream);
 }
 MPX__STORER(mpx__store4_bf16) {
     if (mpx__loses_subnormal(v)) return mpx__put_bf16(d, v, 1, stream);
@@ -9339,11 +9338,10 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     if (mpx__is_above16(mpx__larger16(a, b), 0x7f7f)) {
         mpx__vu w[4];
         mpx__load4_32(w, s, k);
-        return (void)v, mpx__store4_bf16(d, w, s, stream, k);
+        return mpx__store4_bf16(d, w, s, stream, k);
     }
-    mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
-              mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
+                     mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
 #else
@@ -9393,10 +9391,10 @@ MPX__STORER(mpx__store4_bf16_of_f64) {
     mpx__f32_of_f64_to_pack(w + 2, s + 4 * MPX__VECTOR);
     if (mpx__has_tie_or_nan(w)) {
         mpx__load4_f64_to_odd(w, s, k);
-        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
+        return !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
     }
-    mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]),
+                     stream);
 }
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothing)
 #endif
@@ -9470,8 +9468,7 @@ MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high
                                      int stream) {
     mpx__vu code = mpx__pack16(mpx__code_words(low, k), mpx__code_words(high, k));
     code = mpx__with_sign(mpx__min8(code, k->top), sign, plain, k);
-    mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
 }
 /* NaN is above k->nan, and the largest finite values may be: the exact codec tells them apart. */
 MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], int plain,
@@ -9548,11 +9545,10 @@ MPX__FORCE_INLINE int mpx__put_bins(unsigned char *d, const unsigned char *s, in
                                 mpx__entries_64(k->table[1], at));
     code = mpx__min8(code, k->narrow.top);
     code = mpx__with_sign(code, mpx__signs_of_16(h0, h1), plain, &k->narrow);
-    mpx__put1(d, mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_once(code), stream);
 }
-MPX__STORER(mpx__store4_bins) { return (void)v, mpx__put_bins(d, s, 0, k, stream); }
-MPX__STORER(mpx__store4_bins_plain) { return (void)v, mpx__put_bins(d, s, 1, k, stream); }
+MPX__STORER(mpx__store4_bins) { return mpx__put_bins(d, s, 0, k, stream); }
+MPX__STORER(mpx__store4_bins_plain) { return mpx__put_bins(d, s, 1, k, stream); }
 MPX__KERNEL_WITH(mpx__16_to_f8, mpx__bins_set, 8, mpx__store4_bins, 16, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__16_to_e4m3fn, mpx__bins_set, 8, mpx__store4_bins_plain, 16,
                  mpx__load4_nothing)
@@ -9577,13 +9573,13 @@ MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char 
                           mpx__signs_of_16(h0, h1), 0, plain, k, stream);
 }
 MPX__STORER(mpx__store4_f8_of_bf16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
                  mpx__load4_nothing)
 #ifndef MPX__OWN_ENTRIES_64
 MPX__STORER(mpx__store4_f8_plain_of_bf16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
                  mpx__load4_nothing)
@@ -9609,10 +9605,10 @@ MPX__INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
 }
 MPX__STORER(mpx__store4_f8_of_f16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 0, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 0, &k->narrow, stream);
 }
 MPX__STORER(mpx__store4_f8_plain_of_f16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 1, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 1, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_f16, 16, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_f16, 16,
@@ -9631,13 +9627,12 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
     const mpx__vu magnitude = mpx__set16(0x7fff), sign = mpx__set8(0x80);
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), code,
             largest = mpx__max16s(mpx__and(h0, magnitude), mpx__and(h1, magnitude));
-    if (mpx__any_gt16s(largest, mpx__set16(0x7c00))) return (void)v, 0;
+    if (mpx__any_gt16s(largest, mpx__set16(0x7c00))) return 0;
     code = mpx__pack16(mpx__e5m2_words(h0), mpx__e5m2_words(h1));
     if (k->is_less) /* no Inf */
         code = mpx__or(mpx__and(code, sign),
                        mpx__min8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b)));
-    mpx__put1(d, mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_once(code), stream);
 }
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__e5m2_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
@@ -9663,15 +9658,11 @@ MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
 /* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */
 MPX__FORCE_INLINE int mpx__put_words(unsigned char *d, mpx__vu low, mpx__vu high, int to_f32,
                                      int stream) {
-    if (!to_f32) {
-        mpx__put2(d, low, high, stream);
-    } else {
-        mpx__vu w[4];
-        mpx__pair16(mpx__set(0), low, &w[0], &w[1]);
-        mpx__pair16(mpx__set(0), high, &w[2], &w[3]);
-        (void)mpx__put4(d, w, stream);
-    }
-    return 1;
+    mpx__vu w[4];
+    if (!to_f32) return mpx__put2(d, low, high, stream);
+    mpx__pair16(mpx__set(0), low, &w[0], &w[1]);
+    mpx__pair16(mpx__set(0), high, &w[2], &w[3]);
+    return mpx__put4(d, w, stream);
 }
 
 /* A code with an exponent of at most four bits, not Inf or NaN, is the f16 with the same fields
@@ -9692,7 +9683,7 @@ MPX__FORCE_INLINE void mpx__two_as_f16(mpx__vu v[2], const unsigned char *s,
 }
 MPX__STORER(mpx__store4_f32_as_f16) {
     mpx__vu w[4];
-    if (mpx__is_special_in(mpx__load32(s), &k->finite)) return (void)v, 0;
+    if (mpx__is_special_in(mpx__load32(s), &k->finite)) return 0;
     mpx__two_as_f16(w, s, k);
     mpx__two_as_f16(w + 2, s + MPX__BLOCK / 2, k);
     return mpx__put4(d, w, stream);
@@ -9879,17 +9870,13 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int few,
 }
 #endif
 MPX__STORER(mpx__store4_words_of_f8) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 0, k, stream);
+    return mpx__widen_block(d, mpx__load32(s), 0, 0, k, stream);
 }
-MPX__STORER(mpx__store4_f32_of_f8) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 1, k, stream);
-}
+MPX__STORER(mpx__store4_f32_of_f8) { return mpx__widen_block(d, mpx__load32(s), 0, 1, k, stream); }
 MPX__STORER(mpx__store4_words_of_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 0, k, stream);
+    return mpx__widen_block(d, mpx__load32(s), 1, 0, k, stream);
 }
-MPX__STORER(mpx__store4_f32_of_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 1, k, stream);
-}
+MPX__STORER(mpx__store4_f32_of_f4) { return mpx__widen_block(d, mpx__load32(s), 1, 1, k, stream); }
 MPX__KERNEL_WITH(mpx__f8_to_words, mpx__widen_set, 16, mpx__store4_words_of_f8, 8,
                  mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__f8_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f8, 8, mpx__load4_nothing)
@@ -9899,10 +9886,10 @@ MPX__KERNEL_WITH(mpx__f4_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f4, 8, m
 #if MPX__HAS_JOIN
 /* Two codes in a byte. */
 MPX__STORER(mpx__store4_words_of_packed_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 0, k, stream);
+    return mpx__widen_block(d, mpx__load_split4(s), 1, 0, k, stream);
 }
 MPX__STORER(mpx__store4_f32_of_packed_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 1, k, stream);
+    return mpx__widen_block(d, mpx__load_split4(s), 1, 1, k, stream);
 }
 MPX__KERNEL_WITH(mpx__packed_f4_to_words, mpx__widen_set, 16, mpx__store4_words_of_packed_f4, 4,
                  mpx__load4_nothing)
@@ -9918,8 +9905,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_e5m2(mpx__vu codes) {
 MPX__STORER(mpx__store4_f16_of_e5m2) {
     mpx__vu low, high;
     mpx__pair8(mpx__set(0), mpx__quiet_e5m2(mpx__to_pair_once(mpx__load32(s))), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
 #if !MPX__F16_BY_SUMS
@@ -9953,8 +9939,7 @@ MPX__STORER(mpx__store4_e8m0) {
                              mpx__and(mpx__e8m0_lanes(v[1]), code)),
             b = mpx__pack32s(mpx__and(mpx__e8m0_lanes(v[2]), code),
                              mpx__and(mpx__e8m0_lanes(v[3]), code));
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_32)
 
@@ -9995,23 +9980,17 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
     }
 
 /* Equally many bits: negative values become 0, too large values the largest signed number. */
-MPX__STORER(mpx__store_u8_of_i8) {
-    mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
-    return (void)v, 1;
-}
+MPX__STORER(mpx__store_u8_of_i8) { return mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream); }
 MPX__STORER(mpx__store_i8_of_u8) {
-    mpx__put1(d, mpx__min8(mpx__load32(s), mpx__set8(0x7f)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__min8(mpx__load32(s), mpx__set8(0x7f)), stream);
 }
 MPX__STORER(mpx__store_u16_of_i16) {
-    mpx__put2(d, mpx__max16s(mpx__load32(s), mpx__set(0)),
-              mpx__max16s(mpx__load32(s + MPX__VECTOR), mpx__set(0)), stream);
-    return (void)v, 1;
+    return mpx__put2(d, mpx__max16s(mpx__load32(s), mpx__set(0)),
+                     mpx__max16s(mpx__load32(s + MPX__VECTOR), mpx__set(0)), stream);
 }
 MPX__STORER(mpx__store_i16_of_u16) {
-    mpx__put2(d, mpx__at_most_i16(mpx__load32(s)), mpx__at_most_i16(mpx__load32(s + MPX__VECTOR)),
-              stream);
-    return (void)v, 1;
+    return mpx__put2(d, mpx__at_most_i16(mpx__load32(s)),
+                     mpx__at_most_i16(mpx__load32(s + MPX__VECTOR)), stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8)
@@ -10020,24 +9999,20 @@ MPX__KERNEL_BY_TWO(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16)
 
 /* 16 bits to 8: packing saturates. */
 MPX__STORER(mpx__store_i8_of_i16) {
-    mpx__put1(d, mpx__packed_once(mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
-             stream);
-    return (void)v, 1;
+    const mpx__vu words = mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    return mpx__put1(d, mpx__packed_once(words), stream);
 }
 MPX__STORER(mpx__store_u8_of_i16) {
-    mpx__put1(d, mpx__packed_once(mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
-             stream);
-    return (void)v, 1;
+    const mpx__vu words = mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    return mpx__put1(d, mpx__packed_once(words), stream);
 }
 MPX__STORER(mpx__store_i8_of_u16) {
     mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
-    mpx__put1(d, mpx__packed_once(mpx__pack16s(a, b)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__packed_once(mpx__pack16s(a, b)), stream);
 }
 MPX__STORER(mpx__store_u8_of_u16) {
     mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
-    mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16)
 MPX__KERNEL_BY_TWO(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16)
@@ -10048,20 +10023,17 @@ MPX__KERNEL_BY_TWO(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16)
 MPX__STORER(mpx__store_i16_of_i8) {
     mpx__vu w[2];
     mpx__load_signed8to16(w, s);
-    mpx__put2(d, w[0], w[1], stream);
-    return (void)v, 1;
+    return mpx__put2(d, w[0], w[1], stream);
 }
 MPX__STORER(mpx__store_u16_of_i8) {
     mpx__vu low, high;
     mpx__pair8(mpx__to_pair_once(mpx__at_least_0_8(mpx__load32(s))), mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__STORER(mpx__store_u16_of_u8) {
     mpx__vu low, high;
     mpx__pair8(mpx__to_pair_once(mpx__load32(s)), mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
@@ -10071,9 +10043,9 @@ MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
-    const mpx__vu x = mpx__load32(s), zero = mpx__set(0);
-    mpx__put1(d, mpx__and(mpx__or(mpx__gt8s(x, zero), mpx__gt8s(zero, x)), mpx__set8(1)), stream);
-    return (void)v, 1;
+    const mpx__vu x = mpx__load32(s), zero = mpx__set(0),
+                  is = mpx__or(mpx__gt8s(x, zero), mpx__gt8s(zero, x));
+    return mpx__put1(d, mpx__and(is, mpx__set8(1)), stream);
 }
 MPX__KERNEL(mpx__nonzero8, 8, mpx__store_nonzero8, 8, mpx__load4_nothing)
 /* 1 where an f32 is not 0; NaN gives 1. */
@@ -10083,8 +10055,7 @@ MPX__FORCE_INLINE mpx__vu mpx__one_unless_zero(mpx__vu u) {
 MPX__STORER(mpx__store4_bool) {
     mpx__vu a = mpx__pack32s(mpx__one_unless_zero(v[0]), mpx__one_unless_zero(v[1])),
             b = mpx__pack32s(mpx__one_unless_zero(v[2]), mpx__one_unless_zero(v[3]));
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_32)
 
@@ -10097,12 +10068,10 @@ MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
 }
 MPX__STORER(mpx__store_i8_of_i4) {
     const mpx__vu x = mpx__and(mpx__load32(s), k->magnitude);
-    mpx__put1(d, mpx__add8(mpx__xor(x, k->fields), k->less), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__add8(mpx__xor(x, k->fields), k->less), stream);
 }
 MPX__STORER(mpx__store_u8_of_u4) {
-    mpx__put1(d, mpx__and(mpx__load32(s), k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__and(mpx__load32(s), k->magnitude), stream);
 }
 MPX__KERNEL_WITH(mpx__i4_to_i8, mpx__from_bits_set, 8, mpx__store_i8_of_i4, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u4_to_u8, mpx__from_bits_set, 8, mpx__store_u8_of_u4, 8, mpx__load4_nothing)
@@ -10116,12 +10085,10 @@ MPX__STORER(mpx__store_i4_of_i8) {
     mpx__vu x = mpx__load32(s);
     x = mpx__select(mpx__gt8s(x, k->fields), k->fields, x);
     x = mpx__select(mpx__gt8s(k->less, x), k->less, x);
-    mpx__put1(d, mpx__and(x, k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__and(x, k->magnitude), stream);
 }
 MPX__STORER(mpx__store_u4_of_u8) {
-    mpx__put1(d, mpx__min8(mpx__load32(s), k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__min8(mpx__load32(s), k->magnitude), stream);
 }
 MPX__KERNEL_WITH(mpx__i8_to_i4, mpx__to_bits_set, 8, mpx__store_i4_of_i8, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u8_to_u4, mpx__to_bits_set, 8, mpx__store_u4_of_u8, 8, mpx__load4_nothing)
@@ -10178,23 +10145,19 @@ MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_32, 64, mpx__load4_u64)
 
 MPX__STORER(mpx__store4_i8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
-    mpx__put1(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
 }
 MPX__STORER(mpx__store4_u8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__STORER(mpx__store4_i16) {
-    mpx__put2(d, mpx__packed_once(mpx__pack32s(v[0], v[1])),
-              mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(mpx__pack32s(v[0], v[1])),
+                     mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
 }
 MPX__STORER(mpx__store4_u16) {
-    mpx__put2(d, mpx__packed_once(mpx__pack32(v[0], v[1])),
-              mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(mpx__pack32(v[0], v[1])),
+                     mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
 }
 MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
 MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
@@ -10204,7 +10167,7 @@ MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, i
     mpx__vu low, high;
     x = mpx__to_pair_once(x);
     mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
+    (void)mpx__put2(d, low, high, stream);
 }
 MPX__FORCE_INLINE void mpx__put_64_of_i32(unsigned char *d, mpx__vu x, int stream) {
     mpx__put_64(d, x, 1, stream);
@@ -10258,8 +10221,8 @@ MPX__INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
 MPX__INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
     return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
 }
-MPX__STORER(mpx__store_u64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
-MPX__STORER(mpx__store_i64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__i64_of_u64); }
+MPX__STORER(mpx__store_u64_of_i64) { return mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
+MPX__STORER(mpx__store_i64_of_u64) { return mpx__eight_64(d, s, stream, mpx__i64_of_u64); }
 MPX__KERNEL(mpx__i64_to_u64, 64, mpx__store_u64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
@@ -10312,20 +10275,17 @@ MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
 MPX__STORER(mpx__store4_i8_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put1(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
 }
 MPX__STORER(mpx__store4_u8_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
 }
 MPX__STORER(mpx__store4_i16_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put2(d, mpx__packed_once(w[0]), mpx__packed_once(w[1]), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(w[0]), mpx__packed_once(w[1]), stream);
 }
 MPX__STORER(mpx__store4_u16_of_whole) {
     return !mpx__is_beyond_i32(v) && mpx__store4_u16(d, v, s, stream, k);
@@ -10356,14 +10316,14 @@ MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_f32)
 MPX__FORCE_INLINE void mpx__i32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_i32(w, s);
-    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+    (void)mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
 }
 MPX__STORER(mpx__store4_f64_of_i32) {
     mpx__i32_to_f64_at(d, s, stream);
     mpx__i32_to_f64_at(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
     mpx__i32_to_f64_at(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
     mpx__i32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
-    return (void)v, 1;
+    return 1;
 }
 MPX__KERNEL(mpx__i32_to_f64, 64, mpx__store4_f64_of_i32, 32, mpx__load4_nothing)
 /* The bits of 2^52 + x, less 2^52: exact. But 0 becomes -0 where sums are rounded down, so the sign
@@ -10375,7 +10335,7 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &a, &b);
     a = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(a), less));
     b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
-    mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
+    (void)mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
 MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_32)
@@ -10419,8 +10379,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 #ifdef MPX__OWN_F64_OF_64
 MPX__INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
 MPX__INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
-MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
-MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
+MPX__STORER(mpx__store_f64_of_i64) { return mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
+MPX__STORER(mpx__store_f64_of_u64) { return mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else
 MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
     mpx__vu v[4];
@@ -10447,12 +10407,12 @@ MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char
 MPX__STORER(mpx__store_f64_of_i64) {
     mpx__four_f64_of_64(d, s, stream, 1);
     mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 1);
-    return (void)v, 1;
+    return 1;
 }
 MPX__STORER(mpx__store_f64_of_u64) {
     mpx__four_f64_of_64(d, s, stream, 0);
     mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 0);
-    return (void)v, 1;
+    return 1;
 }
 #endif
 /* Of both; never past the caches, as a narrower float is made of it. */
@@ -10523,9 +10483,9 @@ MPX__STORER(mpx__store_64_of_f64) {
     if (!mpx__are_51_bits(s) || !mpx__are_51_bits(s + 4 * MPX__VECTOR)) return 0;
 #endif
     for (i = 0; i < 8 * MPX__VECTOR; i += 2 * MPX__VECTOR)
-        mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
-                  mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
-    return (void)v, 1;
+        (void)mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
+                        mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
+    return 1;
 }
 MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 
@@ -10727,8 +10687,9 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
             mpx__load4_32(v, s, NULL);
             if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
             if (mpx__above_block(v, limit)) break;
-            mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
-                      mpx__dither_pair(v[2], v[3], mpx__random_words(next, key0, key)), stream);
+            (void)mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
+                            mpx__dither_pair(v[2], v[3], mpx__random_words(next, key0, key)),
+                            stream);
             counter = mpx__add(next, mpx__set(MPX__LANES));
         }
         if (s == end) return;
@@ -10876,7 +10837,7 @@ MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
 #if MPX__HAS_BF16
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, 1, &k->narrow)) return 1;
     mpx__load4_bf16(w, s, k);
     mpx__products(w, k);
     return mpx__put_bf16(d, w, 1, stream);
@@ -10888,7 +10849,7 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
 /* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return 1;
     mpx__load4_f16(w, s, k);
     mpx__products(w, k);
     return mpx__store4_f16(d, w, s, stream, k);
@@ -10951,7 +10912,7 @@ MPX__FORCE_INLINE void mpx__put_scaled64(unsigned char *d, mpx__vd a, int divide
                                          mpx__constants *k) {
     mpx__vu u = mpx__bits_of_vd(mpx__scaled64(a, divide, k));
     k->largest = mpx__max_upper(k->largest, mpx__and(u, mpx__set64(0x7ff0000000000000u)));
-    mpx__put1(d, u, stream);
+    (void)mpx__put1(d, u, stream);
 }
 MPX__FORCE_INLINE int mpx__scale_f64(unsigned char *d, const unsigned char *s, int divide,
                                      int stream, mpx__constants *k) {
@@ -10965,8 +10926,8 @@ MPX__FORCE_INLINE int mpx__scale_f64(unsigned char *d, const unsigned char *s, i
     mpx__put_scaled64(d + 7 * MPX__VECTOR, mpx__load_vd(s + 7 * MPX__VECTOR), divide, stream, k);
     return 1;
 }
-MPX__STORER(mpx__store4_product64) { return (void)v, mpx__scale_f64(d, s, 0, stream, k); }
-MPX__STORER(mpx__store4_quotient64) { return (void)v, mpx__scale_f64(d, s, 1, stream, k); }
+MPX__STORER(mpx__store4_product64) { return mpx__scale_f64(d, s, 0, stream, k); }
+MPX__STORER(mpx__store4_quotient64) { return mpx__scale_f64(d, s, 1, stream, k); }
 MPX__SCALE_KERNEL(mpx__f64_times, mpx__scale64_set, 0x7ff0, 64, mpx__store4_product64, 64,
                   mpx__load4_nothing)
 MPX__SCALE_KERNEL(mpx__f64_divided, mpx__scale64_set, 0x7ff0, 64, mpx__store4_quotient64, 64,
@@ -11006,12 +10967,8 @@ MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned cha
     mpx__keep_largest(w, k);
     return mpx__put4(d, w, stream);
 }
-MPX__STORER(mpx__store4_f32_of_product64) {
-    return (void)v, mpx__scale_f64_to_f32(d, s, 0, 1, stream, k);
-}
-MPX__STORER(mpx__store4_f32_of_quotient64) {
-    return (void)v, mpx__scale_f64_to_f32(d, s, 1, 0, stream, k);
-}
+MPX__STORER(mpx__store4_f32_of_product64) { return mpx__scale_f64_to_f32(d, s, 0, 1, stream, k); }
+MPX__STORER(mpx__store4_f32_of_quotient64) { return mpx__scale_f64_to_f32(d, s, 1, 0, stream, k); }
 MPX__SCALE_KERNEL(mpx__f64_times_to_f32, mpx__scale64_set, 0x7f80, 32,
                   mpx__store4_f32_of_product64, 64, mpx__load4_nothing)
 MPX__SCALE_KERNEL(mpx__f64_divided_to_f32, mpx__scale64_set, 0x7f80, 32,
