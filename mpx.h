@@ -5814,6 +5814,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__scale_end MPX__HERE(mpx__scale_end)
 #define mpx__scaled MPX__HERE(mpx__scaled)
 #define mpx__keep_largest MPX__HERE(mpx__keep_largest)
+#define mpx__scale_block MPX__HERE(mpx__scale_block)
 #define mpx__put_scaled MPX__HERE(mpx__put_scaled)
 #define mpx__store4_product MPX__HERE(mpx__store4_product)
 #define mpx__store4_quotient MPX__HERE(mpx__store4_quotient)
@@ -5823,7 +5824,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__bf16_times MPX__HERE(mpx__bf16_times)
 #define mpx__exponents_set MPX__HERE(mpx__exponents_set)
 #define mpx__move_exponents MPX__HERE(mpx__move_exponents)
-#define mpx__products MPX__HERE(mpx__products)
 #define mpx__store4_moved_bf16 MPX__HERE(mpx__store4_moved_bf16)
 #define mpx__bf16_moved MPX__HERE(mpx__bf16_moved)
 #define mpx__store4_moved_f16 MPX__HERE(mpx__store4_moved_f16)
@@ -10763,14 +10763,18 @@ MPX__FORCE_INLINE void mpx__keep_largest(const mpx__vu v[4], mpx__constants *k) 
             b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
     k->largest = mpx__max_upper(k->largest, mpx__max_upper(a, b));
 }
-MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int stream, int divide,
-                                      mpx__constants *k) {
-    mpx__vu w[4];
+MPX__FORCE_INLINE void mpx__scale_block(mpx__vu w[4], const mpx__vu v[4], int divide,
+                                        mpx__constants *k) {
     w[0] = mpx__scaled(v[0], divide, k);
     w[1] = mpx__scaled(v[1], divide, k);
     w[2] = mpx__scaled(v[2], divide, k);
     w[3] = mpx__scaled(v[3], divide, k);
     mpx__keep_largest(w, k);
+}
+MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int stream, int divide,
+                                      mpx__constants *k) {
+    mpx__vu w[4];
+    mpx__scale_block(w, v, divide, k);
     return mpx__put4(d, w, stream);
 }
 MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
@@ -10824,22 +10828,15 @@ MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char 
     mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
     return 1;
 }
+#endif
 /* A product with a power of two is exact in f32, or becomes zero: it is rounded once. It has as many
    bits as the source, so that it is Inf in the target from the next power of two on. */
-MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
-    v[0] = mpx__scaled(v[0], 0, k);
-    v[1] = mpx__scaled(v[1], 0, k);
-    v[2] = mpx__scaled(v[2], 0, k);
-    v[3] = mpx__scaled(v[3], 0, k);
-    mpx__keep_largest(v, k);
-}
-#endif
 #if MPX__HAS_BF16
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, 1, &k->narrow)) return 1;
     mpx__load4_bf16(w, s, k);
-    mpx__products(w, k);
+    mpx__scale_block(w, w, 0, k);
     return mpx__put_bf16(d, w, 1, stream);
 }
 MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
@@ -10851,7 +10848,7 @@ MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
     if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return 1;
     mpx__load4_f16(w, s, k);
-    mpx__products(w, k);
+    mpx__scale_block(w, w, 0, k);
     return mpx__store4_f16(d, w, s, stream, k);
 }
 MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x4780, 16, mpx__store4_moved_f16, 16,
@@ -18072,22 +18069,18 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
     mpx__walk walk;
     mpx__goal goal;
     mpx_status status;
-    int more;
-    mpx__walk_start(&walk, tree, err);
-    status = mpx__check_aim(&walk, aim);
-    if (status != MPX_OK) return status;
-    while ((more = mpx__walk_next(&walk)) > 0) {
-        status = mpx__check_in_place(&walk, aim, &goal);
+    int more = 0, work;
+    for (work = 0; work < 2 && more == 0; work++) {
+        mpx__walk_start(&walk, tree, err);
+        status = mpx__check_aim(&walk, aim);
         if (status != MPX_OK) return status;
-    }
-    if (more < 0) return (mpx_status)more;
-    mpx__walk_start(&walk, tree, err);
-    while ((more = mpx__walk_next(&walk)) > 0) {
-        status = mpx__check_in_place(&walk, aim, &goal);
-        if (status != MPX_OK) return status;
-        if (goal.to == MPX_NONE) continue;
-        mpx__cast_to_goal(walk.leaf.data, &goal, &walk.leaf);
-        (void)tree->retype(&walk.at, goal.to, tree);
+        while ((more = mpx__walk_next(&walk)) > 0) {
+            status = mpx__check_in_place(&walk, aim, &goal);
+            if (status != MPX_OK) return status;
+            if (!work || goal.to == MPX_NONE) continue;
+            mpx__cast_to_goal(walk.leaf.data, &goal, &walk.leaf);
+            (void)tree->retype(&walk.at, goal.to, tree);
+        }
     }
     return (mpx_status)more;
 }
