@@ -18069,18 +18069,22 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
     mpx__walk walk;
     mpx__goal goal;
     mpx_status status;
-    int more = 0, work;
-    for (work = 0; work < 2 && more == 0; work++) {
-        mpx__walk_start(&walk, tree, err);
-        status = mpx__check_aim(&walk, aim);
+    int more;
+    mpx__walk_start(&walk, tree, err);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        status = mpx__check_in_place(&walk, aim, &goal);
         if (status != MPX_OK) return status;
-        while ((more = mpx__walk_next(&walk)) > 0) {
-            status = mpx__check_in_place(&walk, aim, &goal);
-            if (status != MPX_OK) return status;
-            if (!work || goal.to == MPX_NONE) continue;
-            mpx__cast_to_goal(walk.leaf.data, &goal, &walk.leaf);
-            (void)tree->retype(&walk.at, goal.to, tree);
-        }
+    }
+    if (more < 0) return (mpx_status)more;
+    mpx__walk_start(&walk, tree, err);
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        status = mpx__check_in_place(&walk, aim, &goal);
+        if (status != MPX_OK) return status;
+        if (goal.to == MPX_NONE) continue;
+        mpx__cast_to_goal(walk.leaf.data, &goal, &walk.leaf);
+        (void)tree->retype(&walk.at, goal.to, tree);
     }
     return (mpx_status)more;
 }
