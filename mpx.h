@@ -140,14 +140,15 @@
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
-       simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes, sleef_lanes,
-       dots, row_kernels, tile_amx, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
-       stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
-       float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
-       policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, files, files_gguf,
-       files_safetensors, files_numpy, files_open, sentences, outro
+       simd_scalar, simd_x86, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv,
+       simd_generic, float_env, lanes, floats, small, ints, stages, scaling, reducing, packing,
+       norms, blocks, float_lanes, sleef_lanes, dots, row_kernels, tile_amx, tile_kernels,
+       step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce, stats, cast_with,
+       scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text, float8, fake_quant,
+       tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern, policy_map, weights,
+       weights_fit, default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan,
+       rows, compute, matmul, optimizer, amp_run, files, files_gguf, files_safetensors,
+       files_numpy, files_open, sentences, outro
 */
 
 #ifndef MPX_H
@@ -5286,53 +5287,28 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__xor MPX__HERE(mpx__xor)
 #define mpx__add MPX__HERE(mpx__add)
 #define mpx__sub MPX__HERE(mpx__sub)
-#define mpx__mul MPX__HERE(mpx__mul)
-#define mpx__shl MPX__HERE(mpx__shl)
-#define mpx__shr MPX__HERE(mpx__shr)
-#define mpx__sar MPX__HERE(mpx__sar)
-#define mpx__diagonal MPX__HERE(mpx__diagonal)
-#define mpx__shrv MPX__HERE(mpx__shrv)
-#define mpx__eq MPX__HERE(mpx__eq)
-#define mpx__gt_signed MPX__HERE(mpx__gt_signed)
-#define mpx__select MPX__HERE(mpx__select)
-#define mpx__gt MPX__HERE(mpx__gt)
-#define mpx__min MPX__HERE(mpx__min)
-#define mpx__max MPX__HERE(mpx__max)
-#define mpx__max_magnitude MPX__HERE(mpx__max_magnitude)
-#define mpx__max_upper MPX__HERE(mpx__max_upper)
-#define mpx__largest_lane MPX__HERE(mpx__largest_lane)
-#define mpx__at_most_i32 MPX__HERE(mpx__at_most_i32)
-#define mpx__any MPX__HERE(mpx__any)
-#define mpx__load32 MPX__HERE(mpx__load32)
-#define mpx__load16 MPX__HERE(mpx__load16)
-#define mpx__load8 MPX__HERE(mpx__load8)
-#define mpx__load_first MPX__HERE(mpx__load_first)
-#define mpx__store32 MPX__HERE(mpx__store32)
 #define mpx__store_past MPX__HERE(mpx__store_past)
 #define mpx__fence MPX__HERE(mpx__fence)
 #define mpx__prefetch MPX__HERE(mpx__prefetch)
 #define mpx__add16 MPX__HERE(mpx__add16)
 #define mpx__sub16 MPX__HERE(mpx__sub16)
-#define mpx__max16 MPX__HERE(mpx__max16)
 #define mpx__max16s MPX__HERE(mpx__max16s)
 #define mpx__min16s MPX__HERE(mpx__min16s)
-#define mpx__gt16s MPX__HERE(mpx__gt16s)
-#define mpx__eq16 MPX__HERE(mpx__eq16)
 #define mpx__sum16s MPX__HERE(mpx__sum16s)
 #define mpx__mul16 MPX__HERE(mpx__mul16)
 #define mpx__dot16s MPX__HERE(mpx__dot16s)
-#define mpx__shift16 MPX__HERE(mpx__shift16)
-#define mpx__shift16_set MPX__HERE(mpx__shift16_set)
-#define mpx__shr16 MPX__HERE(mpx__shr16)
-#define mpx__at_most_i16 MPX__HERE(mpx__at_most_i16)
 #define mpx__add8 MPX__HERE(mpx__add8)
 #define mpx__min8 MPX__HERE(mpx__min8)
-#define mpx__gt8s MPX__HERE(mpx__gt8s)
-#define mpx__set64 MPX__HERE(mpx__set64)
 #define mpx__add64 MPX__HERE(mpx__add64)
 #define mpx__sub64 MPX__HERE(mpx__sub64)
-#define mpx__shr64 MPX__HERE(mpx__shr64)
-#define mpx__sign64 MPX__HERE(mpx__sign64)
+#define mpx__vf_of_bits MPX__HERE(mpx__vf_of_bits)
+#define mpx__bits_of_vf MPX__HERE(mpx__bits_of_vf)
+#define mpx__vd_of_bits MPX__HERE(mpx__vd_of_bits)
+#define mpx__bits_of_vd MPX__HERE(mpx__bits_of_vd)
+#define mpx__fl_add MPX__HERE(mpx__fl_add)
+#define mpx__fl_sub MPX__HERE(mpx__fl_sub)
+#define mpx__fl_larger MPX__HERE(mpx__fl_larger)
+#define mpx__fl_smaller MPX__HERE(mpx__fl_smaller)
 #define mpx__pack32s MPX__HERE(mpx__pack32s)
 #define mpx__pack16s MPX__HERE(mpx__pack16s)
 #define mpx__pack16 MPX__HERE(mpx__pack16)
@@ -5340,6 +5316,50 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__pair16 MPX__HERE(mpx__pair16)
 #define mpx__pair32 MPX__HERE(mpx__pair32)
 #define mpx__split64 MPX__HERE(mpx__split64)
+#define mpx__load32 MPX__HERE(mpx__load32)
+#define mpx__store32 MPX__HERE(mpx__store32)
+#define mpx__shl MPX__HERE(mpx__shl)
+#define mpx__shr MPX__HERE(mpx__shr)
+#define mpx__sar MPX__HERE(mpx__sar)
+#define mpx__eq MPX__HERE(mpx__eq)
+#define mpx__gt_signed MPX__HERE(mpx__gt_signed)
+#define mpx__gt16s MPX__HERE(mpx__gt16s)
+#define mpx__eq16 MPX__HERE(mpx__eq16)
+#define mpx__shift16 MPX__HERE(mpx__shift16)
+#define mpx__shift16_set MPX__HERE(mpx__shift16_set)
+#define mpx__shr16 MPX__HERE(mpx__shr16)
+#define mpx__gt8s MPX__HERE(mpx__gt8s)
+#define mpx__set64 MPX__HERE(mpx__set64)
+#define mpx__shr64 MPX__HERE(mpx__shr64)
+#define mpx__vf_of_i32 MPX__HERE(mpx__vf_of_i32)
+#define mpx__i32_of_vf MPX__HERE(mpx__i32_of_vf)
+#define mpx__i32_nearest_of_vf MPX__HERE(mpx__i32_nearest_of_vf)
+#define mpx__fmul MPX__HERE(mpx__fmul)
+#define mpx__dmul MPX__HERE(mpx__dmul)
+#define mpx__mul MPX__HERE(mpx__mul)
+#define mpx__shrv MPX__HERE(mpx__shrv)
+#define mpx__min MPX__HERE(mpx__min)
+#define mpx__max MPX__HERE(mpx__max)
+#define mpx__max16 MPX__HERE(mpx__max16)
+#define mpx__at_most_i16 MPX__HERE(mpx__at_most_i16)
+#define mpx__at_least_0 MPX__HERE(mpx__at_least_0)
+#define mpx__at_least_0_8 MPX__HERE(mpx__at_least_0_8)
+#define mpx__pack32 MPX__HERE(mpx__pack32)
+#define mpx__entries MPX__HERE(mpx__entries)
+#define mpx__entries_or_zero MPX__HERE(mpx__entries_or_zero)
+#define mpx__fmax MPX__HERE(mpx__fmax)
+#define mpx__diagonal MPX__HERE(mpx__diagonal)
+#define mpx__select MPX__HERE(mpx__select)
+#define mpx__gt MPX__HERE(mpx__gt)
+#define mpx__max_magnitude MPX__HERE(mpx__max_magnitude)
+#define mpx__max_upper MPX__HERE(mpx__max_upper)
+#define mpx__largest_lane MPX__HERE(mpx__largest_lane)
+#define mpx__at_most_i32 MPX__HERE(mpx__at_most_i32)
+#define mpx__any MPX__HERE(mpx__any)
+#define mpx__load16 MPX__HERE(mpx__load16)
+#define mpx__load8 MPX__HERE(mpx__load8)
+#define mpx__load_first MPX__HERE(mpx__load_first)
+#define mpx__sign64 MPX__HERE(mpx__sign64)
 #define mpx__store_joined4 MPX__HERE(mpx__store_joined4)
 #define mpx__load_split4 MPX__HERE(mpx__load_split4)
 #define mpx__store_joined6 MPX__HERE(mpx__store_joined6)
@@ -5348,22 +5368,12 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__signed8to16 MPX__HERE(mpx__signed8to16)
 #define mpx__load_signed8to16 MPX__HERE(mpx__load_signed8to16)
 #define mpx__load_signed8 MPX__HERE(mpx__load_signed8)
-#define mpx__vf_of_bits MPX__HERE(mpx__vf_of_bits)
-#define mpx__bits_of_vf MPX__HERE(mpx__bits_of_vf)
-#define mpx__vd_of_bits MPX__HERE(mpx__vd_of_bits)
-#define mpx__bits_of_vd MPX__HERE(mpx__bits_of_vd)
-#define mpx__vf_of_i32 MPX__HERE(mpx__vf_of_i32)
-#define mpx__i32_of_vf MPX__HERE(mpx__i32_of_vf)
-#define mpx__i32_nearest_of_vf MPX__HERE(mpx__i32_nearest_of_vf)
-#define mpx__fmul MPX__HERE(mpx__fmul)
 #define mpx__fmul_add MPX__HERE(mpx__fmul_add)
-#define mpx__fmax MPX__HERE(mpx__fmax)
 #define mpx__fmin MPX__HERE(mpx__fmin)
 #define mpx__vf_of_vd MPX__HERE(mpx__vf_of_vd)
 #define mpx__vd_of_vf MPX__HERE(mpx__vd_of_vf)
 #define mpx__load_vd_of_i32 MPX__HERE(mpx__load_vd_of_i32)
 #define mpx__i32_of_vd MPX__HERE(mpx__i32_of_vd)
-#define mpx__dmul MPX__HERE(mpx__dmul)
 #define mpx__store_vf_of_vd MPX__HERE(mpx__store_vf_of_vd)
 #define mpx__load_vd_of_vf MPX__HERE(mpx__load_vd_of_vf)
 #define mpx__fsub MPX__HERE(mpx__fsub)
@@ -5373,22 +5383,13 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__ddiv MPX__HERE(mpx__ddiv)
 #define mpx__unordered MPX__HERE(mpx__unordered)
 #define mpx__vf_of_u32 MPX__HERE(mpx__vf_of_u32)
-#define mpx__fl_add MPX__HERE(mpx__fl_add)
-#define mpx__fl_sub MPX__HERE(mpx__fl_sub)
-#define mpx__fl_larger MPX__HERE(mpx__fl_larger)
-#define mpx__fl_smaller MPX__HERE(mpx__fl_smaller)
-#define mpx__at_least_0 MPX__HERE(mpx__at_least_0)
 #define mpx__kept MPX__HERE(mpx__kept)
 #define mpx__shl16 MPX__HERE(mpx__shl16)
-#define mpx__at_least_0_8 MPX__HERE(mpx__at_least_0_8)
-#define mpx__pack32 MPX__HERE(mpx__pack32)
 #define mpx__packed_once MPX__HERE(mpx__packed_once)
 #define mpx__packed_twice MPX__HERE(mpx__packed_twice)
 #define mpx__to_pair_once MPX__HERE(mpx__to_pair_once)
 #define mpx__to_pair_twice MPX__HERE(mpx__to_pair_twice)
 #define mpx__table16 MPX__HERE(mpx__table16)
-#define mpx__entries MPX__HERE(mpx__entries)
-#define mpx__entries_or_zero MPX__HERE(mpx__entries_or_zero)
 #define mpx__load_signed16 MPX__HERE(mpx__load_signed16)
 #define mpx__load_signed8_one MPX__HERE(mpx__load_signed8_one)
 #define mpx__unpack_sixteen MPX__HERE(mpx__unpack_sixteen)
@@ -5822,6 +5823,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__scale_end MPX__HERE(mpx__scale_end)
 #define mpx__scaled MPX__HERE(mpx__scaled)
 #define mpx__keep_largest MPX__HERE(mpx__keep_largest)
+#define mpx__scale_block MPX__HERE(mpx__scale_block)
 #define mpx__put_scaled MPX__HERE(mpx__put_scaled)
 #define mpx__store4_product MPX__HERE(mpx__store4_product)
 #define mpx__store4_quotient MPX__HERE(mpx__store4_quotient)
@@ -5831,7 +5833,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__bf16_times MPX__HERE(mpx__bf16_times)
 #define mpx__exponents_set MPX__HERE(mpx__exponents_set)
 #define mpx__move_exponents MPX__HERE(mpx__move_exponents)
-#define mpx__products MPX__HERE(mpx__products)
 #define mpx__store4_moved_bf16 MPX__HERE(mpx__store4_moved_bf16)
 #define mpx__bf16_moved MPX__HERE(mpx__bf16_moved)
 #define mpx__store4_moved_f16 MPX__HERE(mpx__store4_moved_f16)
@@ -6226,6 +6227,183 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 
 #endif /* MPX_ISA_SCALAR */
 /*==================================================================*
+ * MARK: simd_x86 - what SSE2, AVX2 and AVX-512 have in common
+ *   Functions of one instruction, or of few, whose names differ in the width of a vector alone:
+ *   with AVX2, MPX__MM(add_epi32) is _mm256_add_epi32.
+ *==================================================================*/
+#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
+#define MPX__HAS_FLOAT 1
+#define MPX__HAS_MXCSR 1
+#define MPX__HAS_STREAM 1
+#define MPX__HAS_JOIN 1
+
+/* MPX__MM_BITS(and) is _mm256_and_si256, MPX__MM_CAST(ps) is _mm256_castsi256_ps. */
+#if MPX_ISA == MPX_ISA_SSE2
+#define MPX__MM(op) _mm_##op
+#define MPX__MM_BITS(op) _mm_##op##_si128
+#define MPX__MM_CAST(to) _mm_castsi128_##to
+typedef __m128i mpx__vu;
+typedef __m128 mpx__vf;
+typedef __m128d mpx__vd;
+#elif MPX_ISA == MPX_ISA_AVX2
+#define MPX__MM(op) _mm256_##op
+#define MPX__MM_BITS(op) _mm256_##op##_si256
+#define MPX__MM_CAST(to) _mm256_castsi256_##to
+typedef __m256i mpx__vu;
+typedef __m256 mpx__vf;
+typedef __m256d mpx__vd;
+#elif MPX_ISA == MPX_ISA_AVX512
+#define MPX__MM(op) _mm512_##op
+#define MPX__MM_BITS(op) _mm512_##op##_si512
+#define MPX__MM_CAST(to) _mm512_castsi512_##to
+typedef __m512i mpx__vu;
+typedef __m512 mpx__vf;
+typedef __m512d mpx__vd;
+#endif
+
+/* ---- lanes of 32 bits, and memory ------------------------------ */
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return MPX__MM(set1_epi32)((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return MPX__MM_BITS(and)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return MPX__MM_BITS(or)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return MPX__MM_BITS(xor)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return MPX__MM(sub_epi32)(a, b); }
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) {
+    MPX__MM_BITS(stream)((mpx__vu *)p, v);
+}
+MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
+}
+
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
+
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return MPX__MM(sub_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return MPX__MM(max_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return MPX__MM(min_epi16)(a, b); }
+/* A sum that saturates; the lower half of a product; per lane of 32 bits, a sum of two products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return MPX__MM(adds_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return MPX__MM(mullo_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return MPX__MM(madd_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi8)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return MPX__MM(min_epu8)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return MPX__MM(add_epi64)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return MPX__MM(sub_epi64)(a, b); }
+
+/* ---- floats ---------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return MPX__MM_CAST(ps)(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return MPX__MM_BITS(castps)(f); }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return MPX__MM_CAST(pd)(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return MPX__MM_BITS(castpd)(d); }
+#if MPX_COMPUTE
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return MPX__MM(add_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return MPX__MM(sub_ps)(a, b); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return MPX__MM(max_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return MPX__MM(min_ps)(a, b); }
+#endif
+
+/* ---- packing and pairing --------------------------------------- */
+
+/* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
+   unsigned. AVX2 and AVX-512 do it within each 128 bits of the register, and pairing, too:
+   mpx__packed_once and _twice restore the order after one or two packings; mpx__to_pair_once and
+   _twice prepare for pairings. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return MPX__MM(packs_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return MPX__MM(packs_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return MPX__MM(packus_epi16)(a, b); }
+/* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
+MPX__HALVES_BY(mpx__pair8, mpx__vu, MPX__MM(unpacklo_epi8), MPX__MM(unpackhi_epi8))
+MPX__HALVES_BY(mpx__pair16, mpx__vu, MPX__MM(unpacklo_epi16), MPX__MM(unpackhi_epi16))
+MPX__HALVES_BY(mpx__pair32, mpx__vu, MPX__MM(unpacklo_epi32), MPX__MM(unpackhi_epi32))
+/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    const mpx__vf x = mpx__vf_of_bits(a), y = mpx__vf_of_bits(b);
+    *low = mpx__bits_of_vf(MPX__MM(shuffle_ps)(x, y, 0x88));
+    *high = mpx__bits_of_vf(MPX__MM(shuffle_ps)(x, y, 0xdd));
+}
+
+/* ---- SSE2 and AVX2 --------------------------------------------- */
+#if MPX_ISA != MPX_ISA_AVX512
+
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return MPX__MM_BITS(loadu)((const mpx__vu *)p);
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { MPX__MM_BITS(storeu)((mpx__vu *)p, v); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return MPX__MM(slli_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return MPX__MM(srli_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return MPX__MM(srai_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return MPX__MM(cmpeq_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return MPX__MM(cmpgt_epi32)(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return MPX__MM(cmpgt_epi16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return MPX__MM(cmpeq_epi16)(a, b); }
+/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
+typedef mpx__vu mpx__shift16;
+MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
+    return mpx__set((1u << (16 - n)) * 0x10001u);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) {
+    return MPX__MM(mulhi_epu16)(a, n);
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return MPX__MM(cmpgt_epi8)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return MPX__MM(set1_epi64x)((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return MPX__MM(srli_epi64)(a, n); }
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return MPX__MM(cvtepi32_ps)(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return MPX__MM(cvttps_epi32)(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return MPX__MM(cvtps_epi32)(a); }
+MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return MPX__MM(mul_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return MPX__MM(mul_pd)(a, b); }
+#endif
+
+/* ---- AVX2 and AVX-512 ------------------------------------------ */
+#if MPX_ISA != MPX_ISA_SSE2
+#define MPX__HAS_LOOKUP 1
+#define MPX__HAS_FMA 1
+#define MPX__F16_BY_SUMS 0
+
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return MPX__MM(mullo_epi32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return MPX__MM(srlv_epi32)(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return MPX__MM(min_epu32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return MPX__MM(max_epu32)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return MPX__MM(max_epu16)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return MPX__MM(min_epu16)(a, mpx__set(0x7fff7fffu));
+}
+#define MPX__OWN_AT_LEAST_0 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return MPX__MM(max_epi32)(a, MPX__MM_BITS(setzero)());
+}
+#define MPX__OWN_AT_LEAST_0_8 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return MPX__MM(max_epi8)(a, MPX__MM_BITS(setzero)());
+}
+#define MPX__OWN_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return MPX__MM(packus_epi32)(a, b); }
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
+MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
+    return MPX__MM(shuffle_epi8)(table, i);
+}
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
+    return MPX__MM(shuffle_epi8)(table, mpx__add8(i, mpx__set(0x70707070u)));
+}
+/* Maximum of floats that are neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
+    return mpx__vf_of_bits(MPX__MM(max_epi32)(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
+}
+#define MPX__OWN_BYTES_AS_F16 1
+#endif
+
+#undef MPX__MM
+#undef MPX__MM_BITS
+#undef MPX__MM_CAST
+#endif /* SSE2, AVX2 or AVX-512 */
+/*==================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes
  *   SSE2 alone, which every x86-64 has. Unsigned comparisons, minimum and shifts by a different
  *   count in each lane take a few instructions each.
@@ -6233,35 +6411,18 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
-#define MPX__HAS_JOIN 1
 #define MPX__F16_BY_SUMS 1
-
-typedef __m128i mpx__vu;
-typedef __m128 mpx__vf;
-typedef __m128d mpx__vd;
 
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
 /* Products of two lanes: first of the even ones, then of the odd ones. */
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
     mpx__vu even = _mm_mul_epu32(a, b),
             odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
     return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
 }
-MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 /* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
    and use float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
@@ -6278,8 +6439,6 @@ MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
                          _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
 }
@@ -6316,7 +6475,6 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
 }
@@ -6330,67 +6488,20 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm_set_epi64x((int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
 }
-MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
     return _mm_max_epi16(a, b);
 }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-/* A sum that saturates; the lower half of a product; per lane of 32 bits, a sum of two products. */
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
-typedef mpx__vu mpx__shift16;
-MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
-    return mpx__set((1u << (16 - n)) * 0x10001u);
-}
-MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm_mulhi_epu16(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return _mm_sub_epi16(a, _mm_subs_epu16(a, mpx__set(0x7fff7fffu)));
 }
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
-
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
 }
 
-/* ---- packing and pairing --------------------------------------- */
-
-/* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
-   unsigned. The result is in order. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
-/* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
-    *low = _mm_castps_si128(_mm_shuffle_ps(x, y, 0x88));
-    *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
-}
+/* ---- packed codes ---------------------------------------------- */
 
 /* Codes of four and of six bits, one in a byte, to packed ones and back. 16 codes of six bits are
    12 bytes: two codes become 12 bits, four become 24, eight 48, all of them 96. */
@@ -6444,16 +6555,6 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm_castsi128_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm_castsi128_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d); }
-
-/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm_cvtps_epi32(a); }
-MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
 /* Rounded once or twice: for products whose rounding does not matter. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm_add_ps(_mm_mul_ps(a, b), c);
@@ -6476,7 +6577,6 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
-MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
 #if defined(__GNUC__)
 #define MPX__OWN_HALVES 1 /* in memory: no shuffles */
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
@@ -6534,16 +6634,6 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
                       mpx__vf_of_bits(low));
 }
 
-/* ---- floats, for MPX_COMPUTE ----------------------------------- */
-#if MPX_COMPUTE
-
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
-#endif
-
 #endif /* MPX_ISA_SSE2 */
 /*==================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes
@@ -6552,37 +6642,11 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__HAS_FMA 1
-#define MPX__HAS_JOIN 1
-#define MPX__F16_BY_SUMS 0
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
 #define MPX__TO_F16_ENV MPX__F16_ENV
 
-typedef __m256i mpx__vu;
-typedef __m256 mpx__vf;
-typedef __m256d mpx__vd;
-
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm256_blendv_epi8(b, a, mask);
 }
@@ -6593,16 +6657,9 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
     x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0x4e));
     return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu32(x, _mm_shuffle_epi32(x, 0xb1)));
 }
-#define MPX__OWN_AT_LEAST_0 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return _mm256_max_epi32(a, _mm256_setzero_si256());
-}
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
 }
@@ -6617,12 +6674,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return mpx__or(_mm256_maskload_epi32((const int *)(const void *)p, mpx__gt_signed(at, lane)),
                    mpx__and(rest, mpx__eq(at, lane)));
 }
-MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 /* A constant that stays in a register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
@@ -6631,52 +6682,14 @@ MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
-typedef mpx__vu mpx__shift16;
-MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
-    return mpx__set((1u << (16 - n)) * 0x10001u);
-}
 MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) { return _mm256_slli_epi16(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm256_mulhi_epu16(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi8(a, b); }
-#define MPX__OWN_AT_LEAST_0_8 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return _mm256_max_epi8(a, _mm256_setzero_si256());
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm256_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
 }
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Packing and pairing work within each half of the register. mpx__packed_once and _twice restore
-   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
-#define MPX__OWN_PACK32 1
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
+/* See simd_x86.h. */
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
@@ -6687,24 +6700,8 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
-    *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
-    *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
-}
-/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
-    return _mm256_shuffle_epi8(table, i);
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
-    return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
 /* Codes of four and of six bits, one in a byte, to packed ones and back. 32 codes of six bits are
@@ -6782,22 +6779,8 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm256_castsi256_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si256(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm256_castsi256_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si256(d); }
-
-/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm256_cvtps_epi32(a); }
-MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm256_fmadd_ps(a, b, c);
-}
-/* Maximum of floats that are neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
-    return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
 /* Two of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
@@ -6825,7 +6808,6 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
     v[0] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p));
     v[1] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p + 1));
 }
-MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm256_mul_pd(a, b); }
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -6883,7 +6865,6 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(words)));
     v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
 }
-#define MPX__OWN_BYTES_AS_F16 1
 
 /* Codes of e5m2 as the upper halves of f16. */
 MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], __m128i codes) {
@@ -6931,8 +6912,6 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 /* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm256_sub_ps(a, b); }
 /* Bytes from the sign on, moved right by n, within the mask, as f16. */
 #define MPX__OWN_F16_OF_BYTES 1
 MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx__vu mask) {
@@ -6948,9 +6927,6 @@ MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx
     v[3] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(high, 1)));
 }
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return a; }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm256_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_min_ps(a, b); }
 #endif
 
 #endif /* MPX_ISA_AVX2 */
@@ -6966,33 +6942,14 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_
 #endif
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__HAS_FMA 1
-#define MPX__HAS_JOIN 1
-#define MPX__F16_BY_SUMS 0
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
    same result if subnormal f32 are flushed. */
 #define MPX__TO_F16_ENV MPX__ENV_ANY
 #define MPX__F8_ENV MPX__ENV_ANY
 
-typedef __m512i mpx__vu;
-typedef __m512 mpx__vf;
-typedef __m512d mpx__vd;
-
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
 /* Shifts by a count for each lane: shifts by an immediate do not compile without optimisation. */
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
 }
@@ -7002,8 +6959,6 @@ MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
     return _mm512_srav_epi32(a, _mm512_set1_epi32(n));
 }
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
 }
@@ -7020,10 +6975,6 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
 #define MPX__OWN_LARGEST_LANE 1
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_max_epu32(a); }
-#define MPX__OWN_AT_LEAST_0 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return _mm512_max_epi32(a, _mm512_setzero_si512());
-}
 
 /* ---- memory ---------------------------------------------------- */
 
@@ -7046,19 +6997,9 @@ MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1u, p);
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm512_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm512_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
@@ -7080,9 +7021,6 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
 }
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm512_madd_epi16(a, b); }
 /* Shift lanes of 16 bits right by a count that is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return _mm512_set1_epi16((short)n); }
@@ -7090,23 +7028,10 @@ MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm512_
 MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) {
     return _mm512_sllv_epi16(a, _mm512_set1_epi16((short)n));
 }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm512_min_epu16(a, mpx__set(0x7fff7fffu));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm512_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm512_min_epu8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
 }
-#define MPX__OWN_AT_LEAST_0_8 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return _mm512_max_epi8(a, _mm512_setzero_si512());
-}
-
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm512_set1_epi64((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm512_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm512_sub_epi64(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return _mm512_srlv_epi64(a, _mm512_set1_epi64(n));
 }
@@ -7114,13 +7039,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Packing and pairing work within each quarter of the register. mpx__packed_once and _twice restore
-   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
-#define MPX__OWN_PACK32 1
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm512_packus_epi32(a, b); }
+/* See simd_x86.h. */
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
 }
@@ -7132,15 +7051,6 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return mpx__packed_twice(a); }
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
-    *low = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0x88));
-    *high = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0xdd));
-}
 /* The upper halves of two vectors' lanes, in order, by one permutation. */
 #define MPX__OWN_JOIN_UPPER16 1
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
@@ -7149,15 +7059,8 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
         0x1b0019, 0x170015, 0x130011, 0xf000d, 0xb0009, 0x70005, 0x30001);
     return _mm512_permutex2var_epi16(a, odd, b);
 }
-/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm512_broadcast_i32x4(mpx__quarter_at(p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
-    return _mm512_shuffle_epi8(table, i);
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
-    return _mm512_shuffle_epi8(table, _mm512_add_epi8(i, mpx__set(0x70707070u)));
 }
 
 #ifdef __AVX512VBMI__
@@ -7270,11 +7173,6 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm512_castsi512_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si512(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm512_castsi512_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm512_castpd_si512(d); }
-
 /* Compilers do not know what operations with a named rounding do, and leave them alone under
    -ffast-math. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) {
@@ -7294,10 +7192,6 @@ MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
     return _mm512_div_round_pd(a, b, MPX__NEAREST);
-}
-/* Maximum of floats that are neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
-    return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
 /* By class: clang lets float comparisons raise flags, and -ffast-math drops them. */
 MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
@@ -7446,7 +7340,6 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[0] = mpx__of_f16_half(_mm512_castsi512_si256(words));
     v[1] = mpx__of_f16_half(_mm512_extracti64x4_epi64(words, 1));
 }
-#define MPX__OWN_BYTES_AS_F16 1
 /* Codes of e5m2 are the upper halves of f16. NaN raises no flag here, and becomes quiet. */
 #define MPX__OWN_LOAD_E5M2 1
 MPX__FORCE_INLINE mpx__vu mpx__load_e5m2(const void *p) {
@@ -7519,15 +7412,10 @@ MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
 #define MPX__OWN_AMX 1
 #endif
 #endif
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
     return _mm512_sqrt_round_ps(a, MPX__NEAREST);
 }
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si256(a); }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
 #define MPX__OWN_FIFTH 1
 MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
     return (void)j, _mm512_maskz_set1_epi16(bits, 16);
@@ -8864,7 +8752,7 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
         v[3] = of(v[3]); \
     }
 #define MPX__STORER(name) \
-    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
+    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4] MPX__UNUSED, \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 /* Each vector is stored by `put` to its own `bytes` of the target. */
@@ -8970,14 +8858,15 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
         if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 
-/* Store one, two or four vectors, past the caches or not. */
-MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
+/* Store one, two or four vectors, past the caches or not. They return 1, as storers do. */
+MPX__FORCE_INLINE int mpx__put1(unsigned char *d, mpx__vu a, int stream) {
     if (MPX__RARELY(stream))
         mpx__store_past(d, a);
     else
         mpx__store32(d, a);
+    return 1;
 }
-MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
+MPX__FORCE_INLINE int mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, a);
         mpx__store_past(d + MPX__VECTOR, b);
@@ -8985,6 +8874,7 @@ MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int str
         mpx__store32(d, a);
         mpx__store32(d + MPX__VECTOR, b);
     }
+    return 1;
 }
 MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
     if (MPX__RARELY(stream)) {
@@ -9204,7 +9094,7 @@ MPX__STORER(mpx__store4_f32_of_f64) {
         mpx__f64_to_f32_in_halves(d + MPX__VECTOR, s + 2 * MPX__VECTOR);
         mpx__f64_to_f32_in_halves(d + 2 * MPX__VECTOR, s + 4 * MPX__VECTOR);
         mpx__f64_to_f32_in_halves(d + 3 * MPX__VECTOR, s + 6 * MPX__VECTOR);
-        return (void)v, 1;
+        return 1;
     }
     w[0] = mpx__f32_of_f64(s);
     w[1] = mpx__f32_of_f64(s + 2 * MPX__VECTOR);
@@ -9218,7 +9108,7 @@ MPX__KERNEL(mpx__f64_to_f32, 32, mpx__store4_f32_of_f64, 64, mpx__load4_nothing)
 MPX__FORCE_INLINE void mpx__f32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_vf(w, s);
-    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+    (void)mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
 }
 MPX__STORER(mpx__store4_f64_of_f32) {
     if (MPX__LOSES_NAN && mpx__nan_in_block(v)) return 0;
@@ -9286,7 +9176,7 @@ MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
 MPX__STORER(mpx__store4_f16) {
     if (stream) {
-        mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
+        (void)mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
     } else {
         mpx__store_f16_pair(d, v[0], v[1]);
         mpx__store_f16_pair(d + MPX__VECTOR, v[2], v[3]);
@@ -9364,8 +9254,7 @@ MPX__FORCE_INLINE int mpx__put_f16(unsigned char *d, const mpx__vu v[4], int str
     mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
             b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
     if (mpx__any_gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu))) return 0;
-    mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
 }
 /* Inf, and what is far beyond f16, as 2^16; not NaN. */
 MPX__COLD MPX__NOINLINE int mpx__put_big_f16(unsigned char *d, const mpx__vu v[4]) {
@@ -9430,16 +9319,14 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     w[1] = nan ? mpx__quiet_upper(v[1]) : v[1];
     w[2] = nan ? mpx__quiet_upper(v[2]) : v[2];
     w[3] = nan ? mpx__quiet_upper(v[3]) : v[3];
-    mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
 }
 #ifdef MPX__OWN_BF16_WORDS
 /* By an instruction that turns subnormals into zero. Numbers that were f16 are no subnormals. */
 MPX__STORER(mpx__store4_bf16_of_f16) {
     mpx__vu w[2];
     mpx__bf16_words(w, v);
-    mpx__put2(d, w[0], w[1], stream);
-    return 1;
+    return mpx__put2(d, w[0], w[1], stream);
 }
 MPX__STORER(mpx__store4_bf16) {
     if (mpx__loses_subnormal(v)) return mpx__put_bf16(d, v, 1, stream);
@@ -9461,11 +9348,10 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     if (mpx__is_above16(mpx__larger16(a, b), 0x7f7f)) {
         mpx__vu w[4];
         mpx__load4_32(w, s, k);
-        return (void)v, mpx__store4_bf16(d, w, s, stream, k);
+        return mpx__store4_bf16(d, w, s, stream, k);
     }
-    mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
-              mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
+                     mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
 #else
@@ -9515,10 +9401,10 @@ MPX__STORER(mpx__store4_bf16_of_f64) {
     mpx__f32_of_f64_to_pack(w + 2, s + 4 * MPX__VECTOR);
     if (mpx__has_tie_or_nan(w)) {
         mpx__load4_f64_to_odd(w, s, k);
-        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
+        return !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
     }
-    mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]),
+                     stream);
 }
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothing)
 #endif
@@ -9592,8 +9478,7 @@ MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high
                                      int stream) {
     mpx__vu code = mpx__pack16(mpx__code_words(low, k), mpx__code_words(high, k));
     code = mpx__with_sign(mpx__min8(code, k->top), sign, plain, k);
-    mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
 }
 /* NaN is above k->nan, and the largest finite values may be: the exact codec tells them apart. */
 MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], int plain,
@@ -9670,11 +9555,10 @@ MPX__FORCE_INLINE int mpx__put_bins(unsigned char *d, const unsigned char *s, in
                                 mpx__entries_64(k->table[1], at));
     code = mpx__min8(code, k->narrow.top);
     code = mpx__with_sign(code, mpx__signs_of_16(h0, h1), plain, &k->narrow);
-    mpx__put1(d, mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_once(code), stream);
 }
-MPX__STORER(mpx__store4_bins) { return (void)v, mpx__put_bins(d, s, 0, k, stream); }
-MPX__STORER(mpx__store4_bins_plain) { return (void)v, mpx__put_bins(d, s, 1, k, stream); }
+MPX__STORER(mpx__store4_bins) { return mpx__put_bins(d, s, 0, k, stream); }
+MPX__STORER(mpx__store4_bins_plain) { return mpx__put_bins(d, s, 1, k, stream); }
 MPX__KERNEL_WITH(mpx__16_to_f8, mpx__bins_set, 8, mpx__store4_bins, 16, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__16_to_e4m3fn, mpx__bins_set, 8, mpx__store4_bins_plain, 16,
                  mpx__load4_nothing)
@@ -9699,13 +9583,13 @@ MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char 
                           mpx__signs_of_16(h0, h1), 0, plain, k, stream);
 }
 MPX__STORER(mpx__store4_f8_of_bf16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
                  mpx__load4_nothing)
 #ifndef MPX__OWN_ENTRIES_64
 MPX__STORER(mpx__store4_f8_plain_of_bf16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
                  mpx__load4_nothing)
@@ -9731,10 +9615,10 @@ MPX__INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
 }
 MPX__STORER(mpx__store4_f8_of_f16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 0, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 0, &k->narrow, stream);
 }
 MPX__STORER(mpx__store4_f8_plain_of_f16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 1, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 1, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_f16, 16, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_f16, 16,
@@ -9753,13 +9637,12 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
     const mpx__vu magnitude = mpx__set16(0x7fff), sign = mpx__set8(0x80);
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), code,
             largest = mpx__max16s(mpx__and(h0, magnitude), mpx__and(h1, magnitude));
-    if (mpx__any_gt16s(largest, mpx__set16(0x7c00))) return (void)v, 0;
+    if (mpx__any_gt16s(largest, mpx__set16(0x7c00))) return 0;
     code = mpx__pack16(mpx__e5m2_words(h0), mpx__e5m2_words(h1));
     if (k->is_less) /* no Inf */
         code = mpx__or(mpx__and(code, sign),
                        mpx__min8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b)));
-    mpx__put1(d, mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_once(code), stream);
 }
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__e5m2_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
@@ -9785,15 +9668,11 @@ MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
 /* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */
 MPX__FORCE_INLINE int mpx__put_words(unsigned char *d, mpx__vu low, mpx__vu high, int to_f32,
                                      int stream) {
-    if (!to_f32) {
-        mpx__put2(d, low, high, stream);
-    } else {
-        mpx__vu w[4];
-        mpx__pair16(mpx__set(0), low, &w[0], &w[1]);
-        mpx__pair16(mpx__set(0), high, &w[2], &w[3]);
-        (void)mpx__put4(d, w, stream);
-    }
-    return 1;
+    mpx__vu w[4];
+    if (!to_f32) return mpx__put2(d, low, high, stream);
+    mpx__pair16(mpx__set(0), low, &w[0], &w[1]);
+    mpx__pair16(mpx__set(0), high, &w[2], &w[3]);
+    return mpx__put4(d, w, stream);
 }
 
 /* A code with an exponent of at most four bits, not Inf or NaN, is the f16 with the same fields
@@ -9814,7 +9693,7 @@ MPX__FORCE_INLINE void mpx__two_as_f16(mpx__vu v[2], const unsigned char *s,
 }
 MPX__STORER(mpx__store4_f32_as_f16) {
     mpx__vu w[4];
-    if (mpx__is_special_in(mpx__load32(s), &k->finite)) return (void)v, 0;
+    if (mpx__is_special_in(mpx__load32(s), &k->finite)) return 0;
     mpx__two_as_f16(w, s, k);
     mpx__two_as_f16(w + 2, s + MPX__BLOCK / 2, k);
     return mpx__put4(d, w, stream);
@@ -10001,17 +9880,13 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int few,
 }
 #endif
 MPX__STORER(mpx__store4_words_of_f8) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 0, k, stream);
+    return mpx__widen_block(d, mpx__load32(s), 0, 0, k, stream);
 }
-MPX__STORER(mpx__store4_f32_of_f8) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 1, k, stream);
-}
+MPX__STORER(mpx__store4_f32_of_f8) { return mpx__widen_block(d, mpx__load32(s), 0, 1, k, stream); }
 MPX__STORER(mpx__store4_words_of_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 0, k, stream);
+    return mpx__widen_block(d, mpx__load32(s), 1, 0, k, stream);
 }
-MPX__STORER(mpx__store4_f32_of_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 1, k, stream);
-}
+MPX__STORER(mpx__store4_f32_of_f4) { return mpx__widen_block(d, mpx__load32(s), 1, 1, k, stream); }
 MPX__KERNEL_WITH(mpx__f8_to_words, mpx__widen_set, 16, mpx__store4_words_of_f8, 8,
                  mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__f8_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f8, 8, mpx__load4_nothing)
@@ -10021,10 +9896,10 @@ MPX__KERNEL_WITH(mpx__f4_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f4, 8, m
 #if MPX__HAS_JOIN
 /* Two codes in a byte. */
 MPX__STORER(mpx__store4_words_of_packed_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 0, k, stream);
+    return mpx__widen_block(d, mpx__load_split4(s), 1, 0, k, stream);
 }
 MPX__STORER(mpx__store4_f32_of_packed_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 1, k, stream);
+    return mpx__widen_block(d, mpx__load_split4(s), 1, 1, k, stream);
 }
 MPX__KERNEL_WITH(mpx__packed_f4_to_words, mpx__widen_set, 16, mpx__store4_words_of_packed_f4, 4,
                  mpx__load4_nothing)
@@ -10040,8 +9915,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_e5m2(mpx__vu codes) {
 MPX__STORER(mpx__store4_f16_of_e5m2) {
     mpx__vu low, high;
     mpx__pair8(mpx__set(0), mpx__quiet_e5m2(mpx__to_pair_once(mpx__load32(s))), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
 #if !MPX__F16_BY_SUMS
@@ -10075,8 +9949,7 @@ MPX__STORER(mpx__store4_e8m0) {
                              mpx__and(mpx__e8m0_lanes(v[1]), code)),
             b = mpx__pack32s(mpx__and(mpx__e8m0_lanes(v[2]), code),
                              mpx__and(mpx__e8m0_lanes(v[3]), code));
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_32)
 
@@ -10117,23 +9990,17 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
     }
 
 /* Equally many bits: negative values become 0, too large values the largest signed number. */
-MPX__STORER(mpx__store_u8_of_i8) {
-    mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
-    return (void)v, 1;
-}
+MPX__STORER(mpx__store_u8_of_i8) { return mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream); }
 MPX__STORER(mpx__store_i8_of_u8) {
-    mpx__put1(d, mpx__min8(mpx__load32(s), mpx__set8(0x7f)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__min8(mpx__load32(s), mpx__set8(0x7f)), stream);
 }
 MPX__STORER(mpx__store_u16_of_i16) {
-    mpx__put2(d, mpx__max16s(mpx__load32(s), mpx__set(0)),
-              mpx__max16s(mpx__load32(s + MPX__VECTOR), mpx__set(0)), stream);
-    return (void)v, 1;
+    return mpx__put2(d, mpx__max16s(mpx__load32(s), mpx__set(0)),
+                     mpx__max16s(mpx__load32(s + MPX__VECTOR), mpx__set(0)), stream);
 }
 MPX__STORER(mpx__store_i16_of_u16) {
-    mpx__put2(d, mpx__at_most_i16(mpx__load32(s)), mpx__at_most_i16(mpx__load32(s + MPX__VECTOR)),
-              stream);
-    return (void)v, 1;
+    return mpx__put2(d, mpx__at_most_i16(mpx__load32(s)),
+                     mpx__at_most_i16(mpx__load32(s + MPX__VECTOR)), stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8)
@@ -10142,24 +10009,20 @@ MPX__KERNEL_BY_TWO(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16)
 
 /* 16 bits to 8: packing saturates. */
 MPX__STORER(mpx__store_i8_of_i16) {
-    mpx__put1(d, mpx__packed_once(mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
-             stream);
-    return (void)v, 1;
+    const mpx__vu words = mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    return mpx__put1(d, mpx__packed_once(words), stream);
 }
 MPX__STORER(mpx__store_u8_of_i16) {
-    mpx__put1(d, mpx__packed_once(mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
-             stream);
-    return (void)v, 1;
+    const mpx__vu words = mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    return mpx__put1(d, mpx__packed_once(words), stream);
 }
 MPX__STORER(mpx__store_i8_of_u16) {
     mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
-    mpx__put1(d, mpx__packed_once(mpx__pack16s(a, b)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__packed_once(mpx__pack16s(a, b)), stream);
 }
 MPX__STORER(mpx__store_u8_of_u16) {
     mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
-    mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16)
 MPX__KERNEL_BY_TWO(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16)
@@ -10170,20 +10033,17 @@ MPX__KERNEL_BY_TWO(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16)
 MPX__STORER(mpx__store_i16_of_i8) {
     mpx__vu w[2];
     mpx__load_signed8to16(w, s);
-    mpx__put2(d, w[0], w[1], stream);
-    return (void)v, 1;
+    return mpx__put2(d, w[0], w[1], stream);
 }
 MPX__STORER(mpx__store_u16_of_i8) {
     mpx__vu low, high;
     mpx__pair8(mpx__to_pair_once(mpx__at_least_0_8(mpx__load32(s))), mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__STORER(mpx__store_u16_of_u8) {
     mpx__vu low, high;
     mpx__pair8(mpx__to_pair_once(mpx__load32(s)), mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
@@ -10193,9 +10053,9 @@ MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
-    const mpx__vu x = mpx__load32(s), zero = mpx__set(0);
-    mpx__put1(d, mpx__and(mpx__or(mpx__gt8s(x, zero), mpx__gt8s(zero, x)), mpx__set8(1)), stream);
-    return (void)v, 1;
+    const mpx__vu x = mpx__load32(s), zero = mpx__set(0),
+                  is = mpx__or(mpx__gt8s(x, zero), mpx__gt8s(zero, x));
+    return mpx__put1(d, mpx__and(is, mpx__set8(1)), stream);
 }
 MPX__KERNEL(mpx__nonzero8, 8, mpx__store_nonzero8, 8, mpx__load4_nothing)
 /* 1 where an f32 is not 0; NaN gives 1. */
@@ -10205,8 +10065,7 @@ MPX__FORCE_INLINE mpx__vu mpx__one_unless_zero(mpx__vu u) {
 MPX__STORER(mpx__store4_bool) {
     mpx__vu a = mpx__pack32s(mpx__one_unless_zero(v[0]), mpx__one_unless_zero(v[1])),
             b = mpx__pack32s(mpx__one_unless_zero(v[2]), mpx__one_unless_zero(v[3]));
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_32)
 
@@ -10219,12 +10078,10 @@ MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
 }
 MPX__STORER(mpx__store_i8_of_i4) {
     const mpx__vu x = mpx__and(mpx__load32(s), k->magnitude);
-    mpx__put1(d, mpx__add8(mpx__xor(x, k->fields), k->less), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__add8(mpx__xor(x, k->fields), k->less), stream);
 }
 MPX__STORER(mpx__store_u8_of_u4) {
-    mpx__put1(d, mpx__and(mpx__load32(s), k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__and(mpx__load32(s), k->magnitude), stream);
 }
 MPX__KERNEL_WITH(mpx__i4_to_i8, mpx__from_bits_set, 8, mpx__store_i8_of_i4, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u4_to_u8, mpx__from_bits_set, 8, mpx__store_u8_of_u4, 8, mpx__load4_nothing)
@@ -10238,12 +10095,10 @@ MPX__STORER(mpx__store_i4_of_i8) {
     mpx__vu x = mpx__load32(s);
     x = mpx__select(mpx__gt8s(x, k->fields), k->fields, x);
     x = mpx__select(mpx__gt8s(k->less, x), k->less, x);
-    mpx__put1(d, mpx__and(x, k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__and(x, k->magnitude), stream);
 }
 MPX__STORER(mpx__store_u4_of_u8) {
-    mpx__put1(d, mpx__min8(mpx__load32(s), k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__min8(mpx__load32(s), k->magnitude), stream);
 }
 MPX__KERNEL_WITH(mpx__i8_to_i4, mpx__to_bits_set, 8, mpx__store_i4_of_i8, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u8_to_u4, mpx__to_bits_set, 8, mpx__store_u4_of_u8, 8, mpx__load4_nothing)
@@ -10300,23 +10155,19 @@ MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_32, 64, mpx__load4_u64)
 
 MPX__STORER(mpx__store4_i8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
-    mpx__put1(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
 }
 MPX__STORER(mpx__store4_u8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__STORER(mpx__store4_i16) {
-    mpx__put2(d, mpx__packed_once(mpx__pack32s(v[0], v[1])),
-              mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(mpx__pack32s(v[0], v[1])),
+                     mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
 }
 MPX__STORER(mpx__store4_u16) {
-    mpx__put2(d, mpx__packed_once(mpx__pack32(v[0], v[1])),
-              mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(mpx__pack32(v[0], v[1])),
+                     mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
 }
 MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
 MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
@@ -10326,7 +10177,7 @@ MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, i
     mpx__vu low, high;
     x = mpx__to_pair_once(x);
     mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
+    (void)mpx__put2(d, low, high, stream);
 }
 MPX__FORCE_INLINE void mpx__put_64_of_i32(unsigned char *d, mpx__vu x, int stream) {
     mpx__put_64(d, x, 1, stream);
@@ -10380,8 +10231,8 @@ MPX__INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
 MPX__INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
     return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
 }
-MPX__STORER(mpx__store_u64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
-MPX__STORER(mpx__store_i64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__i64_of_u64); }
+MPX__STORER(mpx__store_u64_of_i64) { return mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
+MPX__STORER(mpx__store_i64_of_u64) { return mpx__eight_64(d, s, stream, mpx__i64_of_u64); }
 MPX__KERNEL(mpx__i64_to_u64, 64, mpx__store_u64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
@@ -10434,20 +10285,17 @@ MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
 MPX__STORER(mpx__store4_i8_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put1(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
 }
 MPX__STORER(mpx__store4_u8_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
 }
 MPX__STORER(mpx__store4_i16_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put2(d, mpx__packed_once(w[0]), mpx__packed_once(w[1]), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(w[0]), mpx__packed_once(w[1]), stream);
 }
 MPX__STORER(mpx__store4_u16_of_whole) {
     return !mpx__is_beyond_i32(v) && mpx__store4_u16(d, v, s, stream, k);
@@ -10478,14 +10326,14 @@ MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_f32)
 MPX__FORCE_INLINE void mpx__i32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_i32(w, s);
-    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+    (void)mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
 }
 MPX__STORER(mpx__store4_f64_of_i32) {
     mpx__i32_to_f64_at(d, s, stream);
     mpx__i32_to_f64_at(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
     mpx__i32_to_f64_at(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
     mpx__i32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
-    return (void)v, 1;
+    return 1;
 }
 MPX__KERNEL(mpx__i32_to_f64, 64, mpx__store4_f64_of_i32, 32, mpx__load4_nothing)
 /* The bits of 2^52 + x, less 2^52: exact. But 0 becomes -0 where sums are rounded down, so the sign
@@ -10497,7 +10345,7 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &a, &b);
     a = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(a), less));
     b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
-    mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
+    (void)mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
 MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_32)
@@ -10541,8 +10389,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 #ifdef MPX__OWN_F64_OF_64
 MPX__INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
 MPX__INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
-MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
-MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
+MPX__STORER(mpx__store_f64_of_i64) { return mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
+MPX__STORER(mpx__store_f64_of_u64) { return mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else
 MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
     mpx__vu v[4];
@@ -10569,12 +10417,12 @@ MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char
 MPX__STORER(mpx__store_f64_of_i64) {
     mpx__four_f64_of_64(d, s, stream, 1);
     mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 1);
-    return (void)v, 1;
+    return 1;
 }
 MPX__STORER(mpx__store_f64_of_u64) {
     mpx__four_f64_of_64(d, s, stream, 0);
     mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 0);
-    return (void)v, 1;
+    return 1;
 }
 #endif
 /* Of both; never past the caches, as a narrower float is made of it. */
@@ -10645,9 +10493,9 @@ MPX__STORER(mpx__store_64_of_f64) {
     if (!mpx__are_51_bits(s) || !mpx__are_51_bits(s + 4 * MPX__VECTOR)) return 0;
 #endif
     for (i = 0; i < 8 * MPX__VECTOR; i += 2 * MPX__VECTOR)
-        mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
-                  mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
-    return (void)v, 1;
+        (void)mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
+                        mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
+    return 1;
 }
 MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 
@@ -10849,8 +10697,9 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
             mpx__load4_32(v, s, NULL);
             if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
             if (mpx__above_block(v, limit)) break;
-            mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
-                      mpx__dither_pair(v[2], v[3], mpx__random_words(next, key0, key)), stream);
+            (void)mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
+                            mpx__dither_pair(v[2], v[3], mpx__random_words(next, key0, key)),
+                            stream);
             counter = mpx__add(next, mpx__set(MPX__LANES));
         }
         if (s == end) return;
@@ -10924,14 +10773,18 @@ MPX__FORCE_INLINE void mpx__keep_largest(const mpx__vu v[4], mpx__constants *k) 
             b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
     k->largest = mpx__max_upper(k->largest, mpx__max_upper(a, b));
 }
-MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int stream, int divide,
-                                      mpx__constants *k) {
-    mpx__vu w[4];
+MPX__FORCE_INLINE void mpx__scale_block(mpx__vu w[4], const mpx__vu v[4], int divide,
+                                        mpx__constants *k) {
     w[0] = mpx__scaled(v[0], divide, k);
     w[1] = mpx__scaled(v[1], divide, k);
     w[2] = mpx__scaled(v[2], divide, k);
     w[3] = mpx__scaled(v[3], divide, k);
     mpx__keep_largest(w, k);
+}
+MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int stream, int divide,
+                                      mpx__constants *k) {
+    mpx__vu w[4];
+    mpx__scale_block(w, v, divide, k);
     return mpx__put4(d, w, stream);
 }
 MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
@@ -10985,22 +10838,15 @@ MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char 
     mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
     return 1;
 }
+#endif
 /* A product with a power of two is exact in f32, or becomes zero: it is rounded once. It has as many
    bits as the source, so that it is Inf in the target from the next power of two on. */
-MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
-    v[0] = mpx__scaled(v[0], 0, k);
-    v[1] = mpx__scaled(v[1], 0, k);
-    v[2] = mpx__scaled(v[2], 0, k);
-    v[3] = mpx__scaled(v[3], 0, k);
-    mpx__keep_largest(v, k);
-}
-#endif
 #if MPX__HAS_BF16
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, 1, &k->narrow)) return 1;
     mpx__load4_bf16(w, s, k);
-    mpx__products(w, k);
+    mpx__scale_block(w, w, 0, k);
     return mpx__put_bf16(d, w, 1, stream);
 }
 MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
@@ -11010,9 +10856,9 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
 /* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return 1;
     mpx__load4_f16(w, s, k);
-    mpx__products(w, k);
+    mpx__scale_block(w, w, 0, k);
     return mpx__store4_f16(d, w, s, stream, k);
 }
 MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x4780, 16, mpx__store4_moved_f16, 16,
@@ -11073,7 +10919,7 @@ MPX__FORCE_INLINE void mpx__put_scaled64(unsigned char *d, mpx__vd a, int divide
                                          mpx__constants *k) {
     mpx__vu u = mpx__bits_of_vd(mpx__scaled64(a, divide, k));
     k->largest = mpx__max_upper(k->largest, mpx__and(u, mpx__set64(0x7ff0000000000000u)));
-    mpx__put1(d, u, stream);
+    (void)mpx__put1(d, u, stream);
 }
 MPX__FORCE_INLINE int mpx__scale_f64(unsigned char *d, const unsigned char *s, int divide,
                                      int stream, mpx__constants *k) {
@@ -11087,8 +10933,8 @@ MPX__FORCE_INLINE int mpx__scale_f64(unsigned char *d, const unsigned char *s, i
     mpx__put_scaled64(d + 7 * MPX__VECTOR, mpx__load_vd(s + 7 * MPX__VECTOR), divide, stream, k);
     return 1;
 }
-MPX__STORER(mpx__store4_product64) { return (void)v, mpx__scale_f64(d, s, 0, stream, k); }
-MPX__STORER(mpx__store4_quotient64) { return (void)v, mpx__scale_f64(d, s, 1, stream, k); }
+MPX__STORER(mpx__store4_product64) { return mpx__scale_f64(d, s, 0, stream, k); }
+MPX__STORER(mpx__store4_quotient64) { return mpx__scale_f64(d, s, 1, stream, k); }
 MPX__SCALE_KERNEL(mpx__f64_times, mpx__scale64_set, 0x7ff0, 64, mpx__store4_product64, 64,
                   mpx__load4_nothing)
 MPX__SCALE_KERNEL(mpx__f64_divided, mpx__scale64_set, 0x7ff0, 64, mpx__store4_quotient64, 64,
@@ -11128,12 +10974,8 @@ MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned cha
     mpx__keep_largest(w, k);
     return mpx__put4(d, w, stream);
 }
-MPX__STORER(mpx__store4_f32_of_product64) {
-    return (void)v, mpx__scale_f64_to_f32(d, s, 0, 1, stream, k);
-}
-MPX__STORER(mpx__store4_f32_of_quotient64) {
-    return (void)v, mpx__scale_f64_to_f32(d, s, 1, 0, stream, k);
-}
+MPX__STORER(mpx__store4_f32_of_product64) { return mpx__scale_f64_to_f32(d, s, 0, 1, stream, k); }
+MPX__STORER(mpx__store4_f32_of_quotient64) { return mpx__scale_f64_to_f32(d, s, 1, 0, stream, k); }
 MPX__SCALE_KERNEL(mpx__f64_times_to_f32, mpx__scale64_set, 0x7f80, 32,
                   mpx__store4_f32_of_product64, 64, mpx__load4_nothing)
 MPX__SCALE_KERNEL(mpx__f64_divided_to_f32, mpx__scale64_set, 0x7f80, 32,
@@ -13689,6 +13531,10 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__HAS_JOIN
 #undef MPX__F16_BY_SUMS
 #undef MPX__OWN_GT
+#undef MPX__OWN_AT_LEAST_0
+#undef MPX__OWN_AT_LEAST_0_8
+#undef MPX__OWN_PACK32
+#undef MPX__OWN_BYTES_AS_F16
 #undef MPX__OWN_MAX_MAGNITUDE
 #undef MPX__OWN_LARGEST_LANE
 #undef MPX__OWN_AT_MOST_I32
@@ -13697,13 +13543,9 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
-#undef MPX__OWN_AT_LEAST_0
-#undef MPX__OWN_AT_LEAST_0_8
-#undef MPX__OWN_PACK32
 #undef MPX__OWN_LOAD_SIGNED16
 #undef MPX__OWN_LOAD_UNSIGNED8
 #undef MPX__OWN_TRUNCATE
-#undef MPX__OWN_BYTES_AS_F16
 #undef MPX__OWN_UPPER_WORDS
 #undef MPX__OWN_WORDS_AT
 #undef MPX__OWN_BF16_PAIR
@@ -28333,7 +28175,8 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
         break;
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(out, "unexpected", word, err->offset);
-        mpx__put(out, "; expected one '=' up to ',', in <...> a blank, in maps a line's end");
+        mpx__put(out, "; expected one '=' in each part: up to ',' "
+                      "(in <...> a blank, in maps a line's end)");
         break;
     case MPX_ERR_SYNTAX: mpx__put_syntax_error(out, word, err); break;
 #if !MPX_NO_KERAS

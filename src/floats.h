@@ -56,7 +56,7 @@ MPX__STORER(mpx__store4_f32_of_f64) {
         mpx__f64_to_f32_in_halves(d + MPX__VECTOR, s + 2 * MPX__VECTOR);
         mpx__f64_to_f32_in_halves(d + 2 * MPX__VECTOR, s + 4 * MPX__VECTOR);
         mpx__f64_to_f32_in_halves(d + 3 * MPX__VECTOR, s + 6 * MPX__VECTOR);
-        return (void)v, 1;
+        return 1;
     }
     w[0] = mpx__f32_of_f64(s);
     w[1] = mpx__f32_of_f64(s + 2 * MPX__VECTOR);
@@ -70,7 +70,7 @@ MPX__KERNEL(mpx__f64_to_f32, 32, mpx__store4_f32_of_f64, 64, mpx__load4_nothing)
 MPX__FORCE_INLINE void mpx__f32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_vf(w, s);
-    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+    (void)mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
 }
 MPX__STORER(mpx__store4_f64_of_f32) {
     if (MPX__LOSES_NAN && mpx__nan_in_block(v)) return 0;
@@ -138,7 +138,7 @@ MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
 MPX__LOADER_OF(mpx__load4_f16, mpx__load_f16, 2 * MPX__LANES)
 MPX__STORER(mpx__store4_f16) {
     if (stream) {
-        mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
+        (void)mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
     } else {
         mpx__store_f16_pair(d, v[0], v[1]);
         mpx__store_f16_pair(d + MPX__VECTOR, v[2], v[3]);
@@ -216,8 +216,7 @@ MPX__FORCE_INLINE int mpx__put_f16(unsigned char *d, const mpx__vu v[4], int str
     mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
             b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
     if (mpx__any_gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu))) return 0;
-    mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
 }
 /* Inf, and what is far beyond f16, as 2^16; not NaN. */
 MPX__COLD MPX__NOINLINE int mpx__put_big_f16(unsigned char *d, const mpx__vu v[4]) {
@@ -282,16 +281,14 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     w[1] = nan ? mpx__quiet_upper(v[1]) : v[1];
     w[2] = nan ? mpx__quiet_upper(v[2]) : v[2];
     w[3] = nan ? mpx__quiet_upper(v[3]) : v[3];
-    mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
 }
 #ifdef MPX__OWN_BF16_WORDS
 /* By an instruction that turns subnormals into zero. Numbers that were f16 are no subnormals. */
 MPX__STORER(mpx__store4_bf16_of_f16) {
     mpx__vu w[2];
     mpx__bf16_words(w, v);
-    mpx__put2(d, w[0], w[1], stream);
-    return 1;
+    return mpx__put2(d, w[0], w[1], stream);
 }
 MPX__STORER(mpx__store4_bf16) {
     if (mpx__loses_subnormal(v)) return mpx__put_bf16(d, v, 1, stream);
@@ -313,11 +310,10 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     if (mpx__is_above16(mpx__larger16(a, b), 0x7f7f)) {
         mpx__vu w[4];
         mpx__load4_32(w, s, k);
-        return (void)v, mpx__store4_bf16(d, w, s, stream, k);
+        return mpx__store4_bf16(d, w, s, stream, k);
     }
-    mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
-              mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
+                     mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
 #else
@@ -367,10 +363,10 @@ MPX__STORER(mpx__store4_bf16_of_f64) {
     mpx__f32_of_f64_to_pack(w + 2, s + 4 * MPX__VECTOR);
     if (mpx__has_tie_or_nan(w)) {
         mpx__load4_f64_to_odd(w, s, k);
-        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
+        return !mpx__is_odd_wrong(w, s) && mpx__put_bf16(d, w, 1, stream);
     }
-    mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]), stream);
-    return 1;
+    return mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]),
+                     stream);
 }
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothing)
 #endif

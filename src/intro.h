@@ -101,12 +101,13 @@
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
-       simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes, sleef_lanes,
-       dots, row_kernels, tile_amx, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
-       stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
-       float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
-       policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, files, files_gguf,
-       files_safetensors, files_numpy, files_open, sentences, outro
+       simd_scalar, simd_x86, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv,
+       simd_generic, float_env, lanes, floats, small, ints, stages, scaling, reducing, packing,
+       norms, blocks, float_lanes, sleef_lanes, dots, row_kernels, tile_amx, tile_kernels,
+       step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce, stats, cast_with,
+       scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text, float8, fake_quant,
+       tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern, policy_map, weights,
+       weights_fit, default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan,
+       rows, compute, matmul, optimizer, amp_run, files, files_gguf, files_safetensors,
+       files_numpy, files_open, sentences, outro
 */

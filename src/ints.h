@@ -34,23 +34,17 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
     }
 
 /* Equally many bits: negative values become 0, too large values the largest signed number. */
-MPX__STORER(mpx__store_u8_of_i8) {
-    mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
-    return (void)v, 1;
-}
+MPX__STORER(mpx__store_u8_of_i8) { return mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream); }
 MPX__STORER(mpx__store_i8_of_u8) {
-    mpx__put1(d, mpx__min8(mpx__load32(s), mpx__set8(0x7f)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__min8(mpx__load32(s), mpx__set8(0x7f)), stream);
 }
 MPX__STORER(mpx__store_u16_of_i16) {
-    mpx__put2(d, mpx__max16s(mpx__load32(s), mpx__set(0)),
-              mpx__max16s(mpx__load32(s + MPX__VECTOR), mpx__set(0)), stream);
-    return (void)v, 1;
+    return mpx__put2(d, mpx__max16s(mpx__load32(s), mpx__set(0)),
+                     mpx__max16s(mpx__load32(s + MPX__VECTOR), mpx__set(0)), stream);
 }
 MPX__STORER(mpx__store_i16_of_u16) {
-    mpx__put2(d, mpx__at_most_i16(mpx__load32(s)), mpx__at_most_i16(mpx__load32(s + MPX__VECTOR)),
-              stream);
-    return (void)v, 1;
+    return mpx__put2(d, mpx__at_most_i16(mpx__load32(s)),
+                     mpx__at_most_i16(mpx__load32(s + MPX__VECTOR)), stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8)
@@ -59,24 +53,20 @@ MPX__KERNEL_BY_TWO(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16)
 
 /* 16 bits to 8: packing saturates. */
 MPX__STORER(mpx__store_i8_of_i16) {
-    mpx__put1(d, mpx__packed_once(mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
-             stream);
-    return (void)v, 1;
+    const mpx__vu words = mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    return mpx__put1(d, mpx__packed_once(words), stream);
 }
 MPX__STORER(mpx__store_u8_of_i16) {
-    mpx__put1(d, mpx__packed_once(mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
-             stream);
-    return (void)v, 1;
+    const mpx__vu words = mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+    return mpx__put1(d, mpx__packed_once(words), stream);
 }
 MPX__STORER(mpx__store_i8_of_u16) {
     mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
-    mpx__put1(d, mpx__packed_once(mpx__pack16s(a, b)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__packed_once(mpx__pack16s(a, b)), stream);
 }
 MPX__STORER(mpx__store_u8_of_u16) {
     mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
-    mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16)
 MPX__KERNEL_BY_TWO(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16)
@@ -87,20 +77,17 @@ MPX__KERNEL_BY_TWO(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16)
 MPX__STORER(mpx__store_i16_of_i8) {
     mpx__vu w[2];
     mpx__load_signed8to16(w, s);
-    mpx__put2(d, w[0], w[1], stream);
-    return (void)v, 1;
+    return mpx__put2(d, w[0], w[1], stream);
 }
 MPX__STORER(mpx__store_u16_of_i8) {
     mpx__vu low, high;
     mpx__pair8(mpx__to_pair_once(mpx__at_least_0_8(mpx__load32(s))), mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__STORER(mpx__store_u16_of_u8) {
     mpx__vu low, high;
     mpx__pair8(mpx__to_pair_once(mpx__load32(s)), mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
@@ -110,9 +97,9 @@ MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
-    const mpx__vu x = mpx__load32(s), zero = mpx__set(0);
-    mpx__put1(d, mpx__and(mpx__or(mpx__gt8s(x, zero), mpx__gt8s(zero, x)), mpx__set8(1)), stream);
-    return (void)v, 1;
+    const mpx__vu x = mpx__load32(s), zero = mpx__set(0),
+                  is = mpx__or(mpx__gt8s(x, zero), mpx__gt8s(zero, x));
+    return mpx__put1(d, mpx__and(is, mpx__set8(1)), stream);
 }
 MPX__KERNEL(mpx__nonzero8, 8, mpx__store_nonzero8, 8, mpx__load4_nothing)
 /* 1 where an f32 is not 0; NaN gives 1. */
@@ -122,8 +109,7 @@ MPX__FORCE_INLINE mpx__vu mpx__one_unless_zero(mpx__vu u) {
 MPX__STORER(mpx__store4_bool) {
     mpx__vu a = mpx__pack32s(mpx__one_unless_zero(v[0]), mpx__one_unless_zero(v[1])),
             b = mpx__pack32s(mpx__one_unless_zero(v[2]), mpx__one_unless_zero(v[3]));
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_32)
 
@@ -136,12 +122,10 @@ MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
 }
 MPX__STORER(mpx__store_i8_of_i4) {
     const mpx__vu x = mpx__and(mpx__load32(s), k->magnitude);
-    mpx__put1(d, mpx__add8(mpx__xor(x, k->fields), k->less), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__add8(mpx__xor(x, k->fields), k->less), stream);
 }
 MPX__STORER(mpx__store_u8_of_u4) {
-    mpx__put1(d, mpx__and(mpx__load32(s), k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__and(mpx__load32(s), k->magnitude), stream);
 }
 MPX__KERNEL_WITH(mpx__i4_to_i8, mpx__from_bits_set, 8, mpx__store_i8_of_i4, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u4_to_u8, mpx__from_bits_set, 8, mpx__store_u8_of_u4, 8, mpx__load4_nothing)
@@ -155,12 +139,10 @@ MPX__STORER(mpx__store_i4_of_i8) {
     mpx__vu x = mpx__load32(s);
     x = mpx__select(mpx__gt8s(x, k->fields), k->fields, x);
     x = mpx__select(mpx__gt8s(k->less, x), k->less, x);
-    mpx__put1(d, mpx__and(x, k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__and(x, k->magnitude), stream);
 }
 MPX__STORER(mpx__store_u4_of_u8) {
-    mpx__put1(d, mpx__min8(mpx__load32(s), k->magnitude), stream);
-    return (void)v, 1;
+    return mpx__put1(d, mpx__min8(mpx__load32(s), k->magnitude), stream);
 }
 MPX__KERNEL_WITH(mpx__i8_to_i4, mpx__to_bits_set, 8, mpx__store_i4_of_i8, 8, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__u8_to_u4, mpx__to_bits_set, 8, mpx__store_u4_of_u8, 8, mpx__load4_nothing)
@@ -217,23 +199,19 @@ MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_32, 64, mpx__load4_u64)
 
 MPX__STORER(mpx__store4_i8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
-    mpx__put1(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
 }
 MPX__STORER(mpx__store4_u8) {
     mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__STORER(mpx__store4_i16) {
-    mpx__put2(d, mpx__packed_once(mpx__pack32s(v[0], v[1])),
-              mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(mpx__pack32s(v[0], v[1])),
+                     mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
 }
 MPX__STORER(mpx__store4_u16) {
-    mpx__put2(d, mpx__packed_once(mpx__pack32(v[0], v[1])),
-              mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(mpx__pack32(v[0], v[1])),
+                     mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
 }
 MPX__LOADER_THEN(mpx__load4_u32_of_i8, mpx__load4_i8, mpx__at_least_0)
 MPX__LOADER_THEN(mpx__load4_u32_of_i16, mpx__load4_i16, mpx__at_least_0)
@@ -243,7 +221,7 @@ MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, i
     mpx__vu low, high;
     x = mpx__to_pair_once(x);
     mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
-    mpx__put2(d, low, high, stream);
+    (void)mpx__put2(d, low, high, stream);
 }
 MPX__FORCE_INLINE void mpx__put_64_of_i32(unsigned char *d, mpx__vu x, int stream) {
     mpx__put_64(d, x, 1, stream);
@@ -297,8 +275,8 @@ MPX__INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
 MPX__INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
     return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
 }
-MPX__STORER(mpx__store_u64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
-MPX__STORER(mpx__store_i64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__i64_of_u64); }
+MPX__STORER(mpx__store_u64_of_i64) { return mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
+MPX__STORER(mpx__store_i64_of_u64) { return mpx__eight_64(d, s, stream, mpx__i64_of_u64); }
 MPX__KERNEL(mpx__i64_to_u64, 64, mpx__store_u64_of_i64, 64, mpx__load4_nothing)
 MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
@@ -351,20 +329,17 @@ MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
 MPX__STORER(mpx__store4_i8_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put1(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
 }
 MPX__STORER(mpx__store4_u8_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
 }
 MPX__STORER(mpx__store4_i16_of_whole) {
     mpx__vu w[2];
     if (!mpx__pack_whole(w, v)) return 0;
-    mpx__put2(d, mpx__packed_once(w[0]), mpx__packed_once(w[1]), stream);
-    return 1;
+    return mpx__put2(d, mpx__packed_once(w[0]), mpx__packed_once(w[1]), stream);
 }
 MPX__STORER(mpx__store4_u16_of_whole) {
     return !mpx__is_beyond_i32(v) && mpx__store4_u16(d, v, s, stream, k);
@@ -395,14 +370,14 @@ MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_32, 32, mpx__load4_u32_of_f32)
 MPX__FORCE_INLINE void mpx__i32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_i32(w, s);
-    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+    (void)mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
 }
 MPX__STORER(mpx__store4_f64_of_i32) {
     mpx__i32_to_f64_at(d, s, stream);
     mpx__i32_to_f64_at(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
     mpx__i32_to_f64_at(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
     mpx__i32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
-    return (void)v, 1;
+    return 1;
 }
 MPX__KERNEL(mpx__i32_to_f64, 64, mpx__store4_f64_of_i32, 32, mpx__load4_nothing)
 /* The bits of 2^52 + x, less 2^52: exact. But 0 becomes -0 where sums are rounded down, so the sign
@@ -414,7 +389,7 @@ MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stre
     mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &a, &b);
     a = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(a), less));
     b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
-    mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
+    (void)mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
 }
 MPX__STORER_OF(mpx__store4_f64_of_u32, mpx__put_f64_of_u32, 2 * MPX__VECTOR)
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_32)
@@ -458,8 +433,8 @@ MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
 #ifdef MPX__OWN_F64_OF_64
 MPX__INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
 MPX__INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
-MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
-MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
+MPX__STORER(mpx__store_f64_of_i64) { return mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
+MPX__STORER(mpx__store_f64_of_u64) { return mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 #else
 MPX__NOINLINE void mpx__any_f64_of_64(unsigned char *d, const unsigned char *s, int is_signed) {
     mpx__vu v[4];
@@ -486,12 +461,12 @@ MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char
 MPX__STORER(mpx__store_f64_of_i64) {
     mpx__four_f64_of_64(d, s, stream, 1);
     mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 1);
-    return (void)v, 1;
+    return 1;
 }
 MPX__STORER(mpx__store_f64_of_u64) {
     mpx__four_f64_of_64(d, s, stream, 0);
     mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 0);
-    return (void)v, 1;
+    return 1;
 }
 #endif
 /* Of both; never past the caches, as a narrower float is made of it. */
@@ -562,9 +537,9 @@ MPX__STORER(mpx__store_64_of_f64) {
     if (!mpx__are_51_bits(s) || !mpx__are_51_bits(s + 4 * MPX__VECTOR)) return 0;
 #endif
     for (i = 0; i < 8 * MPX__VECTOR; i += 2 * MPX__VECTOR)
-        mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
-                  mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
-    return (void)v, 1;
+        (void)mpx__put2(d + i, mpx__64_of_f64(mpx__load32(s + i), k->is_signed),
+                        mpx__64_of_f64(mpx__load32(s + i + MPX__VECTOR), k->is_signed), stream);
+    return 1;
 }
 MPX__KERNEL_WITH(mpx__f64_to_64, mpx__to_64_set, 64, mpx__store_64_of_f64, 64, mpx__load4_nothing)
 

@@ -62,7 +62,7 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
         v[3] = of(v[3]); \
     }
 #define MPX__STORER(name) \
-    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
+    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4] MPX__UNUSED, \
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 /* Each vector is stored by `put` to its own `bytes` of the target. */
@@ -168,14 +168,15 @@ MPX__FORCE_INLINE size_t mpx__loop(unsigned char **d, size_t d_step, const unsig
         if (MPX__RARELY(n != 0)) mpx__run_left(d, s, n, job, name); \
     }
 
-/* Store one, two or four vectors, past the caches or not. */
-MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
+/* Store one, two or four vectors, past the caches or not. They return 1, as storers do. */
+MPX__FORCE_INLINE int mpx__put1(unsigned char *d, mpx__vu a, int stream) {
     if (MPX__RARELY(stream))
         mpx__store_past(d, a);
     else
         mpx__store32(d, a);
+    return 1;
 }
-MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
+MPX__FORCE_INLINE int mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
     if (MPX__RARELY(stream)) {
         mpx__store_past(d, a);
         mpx__store_past(d + MPX__VECTOR, b);
@@ -183,6 +184,7 @@ MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int str
         mpx__store32(d, a);
         mpx__store32(d + MPX__VECTOR, b);
     }
+    return 1;
 }
 MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
     if (MPX__RARELY(stream)) {

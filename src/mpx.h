@@ -28,6 +28,7 @@
 
 #ifdef MPX__PASS /* the engine, for one instruction set */
 #include "simd_scalar.h"
+#include "simd_x86.h"
 #include "simd_sse2.h"
 #include "simd_avx2.h"
 #include "simd_avx512.h"

@@ -45,14 +45,18 @@ MPX__FORCE_INLINE void mpx__keep_largest(const mpx__vu v[4], mpx__constants *k) 
             b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
     k->largest = mpx__max_upper(k->largest, mpx__max_upper(a, b));
 }
-MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int stream, int divide,
-                                      mpx__constants *k) {
-    mpx__vu w[4];
+MPX__FORCE_INLINE void mpx__scale_block(mpx__vu w[4], const mpx__vu v[4], int divide,
+                                        mpx__constants *k) {
     w[0] = mpx__scaled(v[0], divide, k);
     w[1] = mpx__scaled(v[1], divide, k);
     w[2] = mpx__scaled(v[2], divide, k);
     w[3] = mpx__scaled(v[3], divide, k);
     mpx__keep_largest(w, k);
+}
+MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int stream, int divide,
+                                      mpx__constants *k) {
+    mpx__vu w[4];
+    mpx__scale_block(w, v, divide, k);
     return mpx__put4(d, w, stream);
 }
 MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
@@ -106,22 +110,15 @@ MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char 
     mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
     return 1;
 }
+#endif
 /* A product with a power of two is exact in f32, or becomes zero: it is rounded once. It has as many
    bits as the source, so that it is Inf in the target from the next power of two on. */
-MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
-    v[0] = mpx__scaled(v[0], 0, k);
-    v[1] = mpx__scaled(v[1], 0, k);
-    v[2] = mpx__scaled(v[2], 0, k);
-    v[3] = mpx__scaled(v[3], 0, k);
-    mpx__keep_largest(v, k);
-}
-#endif
 #if MPX__HAS_BF16
 MPX__STORER(mpx__store4_moved_bf16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, 1, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, 1, &k->narrow)) return 1;
     mpx__load4_bf16(w, s, k);
-    mpx__products(w, k);
+    mpx__scale_block(w, w, 0, k);
     return mpx__put_bf16(d, w, 1, stream);
 }
 MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
@@ -131,9 +128,9 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
 /* Conversion instructions take the same time for zeros and subnormals, but twice that of sums. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
-    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return (void)v, 1;
+    if (mpx__move_exponents(d, s, MPX__F16_BY_SUMS, &k->narrow)) return 1;
     mpx__load4_f16(w, s, k);
-    mpx__products(w, k);
+    mpx__scale_block(w, w, 0, k);
     return mpx__store4_f16(d, w, s, stream, k);
 }
 MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x4780, 16, mpx__store4_moved_f16, 16,
@@ -194,7 +191,7 @@ MPX__FORCE_INLINE void mpx__put_scaled64(unsigned char *d, mpx__vd a, int divide
                                          mpx__constants *k) {
     mpx__vu u = mpx__bits_of_vd(mpx__scaled64(a, divide, k));
     k->largest = mpx__max_upper(k->largest, mpx__and(u, mpx__set64(0x7ff0000000000000u)));
-    mpx__put1(d, u, stream);
+    (void)mpx__put1(d, u, stream);
 }
 MPX__FORCE_INLINE int mpx__scale_f64(unsigned char *d, const unsigned char *s, int divide,
                                      int stream, mpx__constants *k) {
@@ -208,8 +205,8 @@ MPX__FORCE_INLINE int mpx__scale_f64(unsigned char *d, const unsigned char *s, i
     mpx__put_scaled64(d + 7 * MPX__VECTOR, mpx__load_vd(s + 7 * MPX__VECTOR), divide, stream, k);
     return 1;
 }
-MPX__STORER(mpx__store4_product64) { return (void)v, mpx__scale_f64(d, s, 0, stream, k); }
-MPX__STORER(mpx__store4_quotient64) { return (void)v, mpx__scale_f64(d, s, 1, stream, k); }
+MPX__STORER(mpx__store4_product64) { return mpx__scale_f64(d, s, 0, stream, k); }
+MPX__STORER(mpx__store4_quotient64) { return mpx__scale_f64(d, s, 1, stream, k); }
 MPX__SCALE_KERNEL(mpx__f64_times, mpx__scale64_set, 0x7ff0, 64, mpx__store4_product64, 64,
                   mpx__load4_nothing)
 MPX__SCALE_KERNEL(mpx__f64_divided, mpx__scale64_set, 0x7ff0, 64, mpx__store4_quotient64, 64,
@@ -249,12 +246,8 @@ MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned cha
     mpx__keep_largest(w, k);
     return mpx__put4(d, w, stream);
 }
-MPX__STORER(mpx__store4_f32_of_product64) {
-    return (void)v, mpx__scale_f64_to_f32(d, s, 0, 1, stream, k);
-}
-MPX__STORER(mpx__store4_f32_of_quotient64) {
-    return (void)v, mpx__scale_f64_to_f32(d, s, 1, 0, stream, k);
-}
+MPX__STORER(mpx__store4_f32_of_product64) { return mpx__scale_f64_to_f32(d, s, 0, 1, stream, k); }
+MPX__STORER(mpx__store4_f32_of_quotient64) { return mpx__scale_f64_to_f32(d, s, 1, 0, stream, k); }
 MPX__SCALE_KERNEL(mpx__f64_times_to_f32, mpx__scale64_set, 0x7f80, 32,
                   mpx__store4_f32_of_product64, 64, mpx__load4_nothing)
 MPX__SCALE_KERNEL(mpx__f64_divided_to_f32, mpx__scale64_set, 0x7f80, 32,

@@ -415,7 +415,8 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
         break;
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(out, "unexpected", word, err->offset);
-        mpx__put(out, "; expected one '=' up to ',', in <...> a blank, in maps a line's end");
+        mpx__put(out, "; expected one '=' in each part: up to ',' "
+                      "(in <...> a blank, in maps a line's end)");
         break;
     case MPX_ERR_SYNTAX: mpx__put_syntax_error(out, word, err); break;
 #if !MPX_NO_KERAS

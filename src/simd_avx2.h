@@ -5,37 +5,11 @@
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__HAS_FMA 1
-#define MPX__HAS_JOIN 1
-#define MPX__F16_BY_SUMS 0
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
 #define MPX__TO_F16_ENV MPX__F16_ENV
 
-typedef __m256i mpx__vu;
-typedef __m256 mpx__vf;
-typedef __m256d mpx__vd;
-
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm256_blendv_epi8(b, a, mask);
 }
@@ -46,16 +20,9 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
     x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0x4e));
     return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu32(x, _mm_shuffle_epi32(x, 0xb1)));
 }
-#define MPX__OWN_AT_LEAST_0 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return _mm256_max_epi32(a, _mm256_setzero_si256());
-}
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
 }
@@ -70,12 +37,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return mpx__or(_mm256_maskload_epi32((const int *)(const void *)p, mpx__gt_signed(at, lane)),
                    mpx__and(rest, mpx__eq(at, lane)));
 }
-MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 /* A constant that stays in a register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
@@ -84,52 +45,14 @@ MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
-typedef mpx__vu mpx__shift16;
-MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
-    return mpx__set((1u << (16 - n)) * 0x10001u);
-}
 MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) { return _mm256_slli_epi16(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm256_mulhi_epu16(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi8(a, b); }
-#define MPX__OWN_AT_LEAST_0_8 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return _mm256_max_epi8(a, _mm256_setzero_si256());
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm256_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
 }
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Packing and pairing work within each half of the register. mpx__packed_once and _twice restore
-   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
-#define MPX__OWN_PACK32 1
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
+/* See simd_x86.h. */
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
@@ -140,24 +63,8 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0));
 }
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm256_unpacklo_epi32, _mm256_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
-    *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
-    *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
-}
-/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
-    return _mm256_shuffle_epi8(table, i);
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
-    return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
 /* Codes of four and of six bits, one in a byte, to packed ones and back. 32 codes of six bits are
@@ -235,22 +142,8 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm256_castsi256_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si256(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm256_castsi256_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si256(d); }
-
-/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm256_cvtps_epi32(a); }
-MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm256_fmadd_ps(a, b, c);
-}
-/* Maximum of floats that are neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
-    return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
 /* Two of f64, one of f32 or i32. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
@@ -278,7 +171,6 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
     v[0] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p));
     v[1] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p + 1));
 }
-MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm256_mul_pd(a, b); }
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -336,7 +228,6 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(words)));
     v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
 }
-#define MPX__OWN_BYTES_AS_F16 1
 
 /* Codes of e5m2 as the upper halves of f16. */
 MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], __m128i codes) {
@@ -384,8 +275,6 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 /* ---- floats, for MPX_COMPUTE ----------------------------------- */
 #if MPX_COMPUTE
 
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm256_sub_ps(a, b); }
 /* Bytes from the sign on, moved right by n, within the mask, as f16. */
 #define MPX__OWN_F16_OF_BYTES 1
 MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx__vu mask) {
@@ -401,9 +290,6 @@ MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx
     v[3] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(high, 1)));
 }
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return a; }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm256_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_min_ps(a, b); }
 #endif
 
 #endif /* MPX_ISA_AVX2 */

@@ -10,33 +10,14 @@
 #endif
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__HAS_FMA 1
-#define MPX__HAS_JOIN 1
-#define MPX__F16_BY_SUMS 0
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
    same result if subnormal f32 are flushed. */
 #define MPX__TO_F16_ENV MPX__ENV_ANY
 #define MPX__F8_ENV MPX__ENV_ANY
 
-typedef __m512i mpx__vu;
-typedef __m512 mpx__vf;
-typedef __m512d mpx__vd;
-
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
 /* Shifts by a count for each lane: shifts by an immediate do not compile without optimisation. */
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
 }
@@ -46,8 +27,6 @@ MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
     return _mm512_srav_epi32(a, _mm512_set1_epi32(n));
 }
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
 }
@@ -64,10 +43,6 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
 #define MPX__OWN_LARGEST_LANE 1
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_max_epu32(a); }
-#define MPX__OWN_AT_LEAST_0 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return _mm512_max_epi32(a, _mm512_setzero_si512());
-}
 
 /* ---- memory ---------------------------------------------------- */
 
@@ -90,19 +65,9 @@ MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1u, p);
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm512_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm512_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
@@ -124,9 +89,6 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
 }
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm512_madd_epi16(a, b); }
 /* Shift lanes of 16 bits right by a count that is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return _mm512_set1_epi16((short)n); }
@@ -134,23 +96,10 @@ MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm512_
 MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) {
     return _mm512_sllv_epi16(a, _mm512_set1_epi16((short)n));
 }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm512_min_epu16(a, mpx__set(0x7fff7fffu));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm512_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm512_min_epu8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
 }
-#define MPX__OWN_AT_LEAST_0_8 1
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return _mm512_max_epi8(a, _mm512_setzero_si512());
-}
-
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm512_set1_epi64((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm512_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm512_sub_epi64(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return _mm512_srlv_epi64(a, _mm512_set1_epi64(n));
 }
@@ -158,13 +107,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------- */
 
-/* Packing and pairing work within each quarter of the register. mpx__packed_once and _twice restore
-   the order after one or two packings; mpx__to_pair_once and _twice prepare for pairings. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
-#define MPX__OWN_PACK32 1
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm512_packus_epi32(a, b); }
+/* See simd_x86.h. */
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
 }
@@ -176,15 +119,6 @@ MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return mpx__packed_twice(a); }
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm512_unpacklo_epi16, _mm512_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
-    *low = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0x88));
-    *high = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0xdd));
-}
 /* The upper halves of two vectors' lanes, in order, by one permutation. */
 #define MPX__OWN_JOIN_UPPER16 1
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
@@ -193,15 +127,8 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
         0x1b0019, 0x170015, 0x130011, 0xf000d, 0xb0009, 0x70005, 0x30001);
     return _mm512_permutex2var_epi16(a, odd, b);
 }
-/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm512_broadcast_i32x4(mpx__quarter_at(p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
-    return _mm512_shuffle_epi8(table, i);
-}
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
-    return _mm512_shuffle_epi8(table, _mm512_add_epi8(i, mpx__set(0x70707070u)));
 }
 
 #ifdef __AVX512VBMI__
@@ -314,11 +241,6 @@ MPX__PRIVATE mpx__env mpx__env_enter(int env) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm512_castsi512_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si512(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm512_castsi512_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm512_castpd_si512(d); }
-
 /* Compilers do not know what operations with a named rounding do, and leave them alone under
    -ffast-math. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) {
@@ -338,10 +260,6 @@ MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) {
 }
 MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
     return _mm512_div_round_pd(a, b, MPX__NEAREST);
-}
-/* Maximum of floats that are neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
-    return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
 /* By class: clang lets float comparisons raise flags, and -ffast-math drops them. */
 MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
@@ -490,7 +408,6 @@ MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
     v[0] = mpx__of_f16_half(_mm512_castsi512_si256(words));
     v[1] = mpx__of_f16_half(_mm512_extracti64x4_epi64(words, 1));
 }
-#define MPX__OWN_BYTES_AS_F16 1
 /* Codes of e5m2 are the upper halves of f16. NaN raises no flag here, and becomes quiet. */
 #define MPX__OWN_LOAD_E5M2 1
 MPX__FORCE_INLINE mpx__vu mpx__load_e5m2(const void *p) {
@@ -563,15 +480,10 @@ MPX__FORCE_INLINE mpx__vf mpx__hidden(mpx__vf a) {
 #define MPX__OWN_AMX 1
 #endif
 #endif
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
     return _mm512_sqrt_round_ps(a, MPX__NEAREST);
 }
 MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si256(a); }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
 #define MPX__OWN_FIFTH 1
 MPX__FORCE_INLINE mpx__vu mpx__fifth_of_words(uint32_t bits, int j) {
     return (void)j, _mm512_maskz_set1_epi16(bits, 16);

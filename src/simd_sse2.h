@@ -6,35 +6,18 @@
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
-#define MPX__HAS_FLOAT 1
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_STREAM 1
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
-#define MPX__HAS_JOIN 1
 #define MPX__F16_BY_SUMS 1
-
-typedef __m128i mpx__vu;
-typedef __m128 mpx__vf;
-typedef __m128d mpx__vd;
 
 /* ---- lanes of 32 bits ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
 /* Products of two lanes: first of the even ones, then of the odd ones. */
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
     mpx__vu even = _mm_mul_epu32(a, b),
             odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
     return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
 }
-MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 /* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
    and use float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
@@ -51,8 +34,6 @@ MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
                          _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
 }
@@ -89,7 +70,6 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
 }
@@ -103,67 +83,20 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm_set_epi64x((int64_t)mpx__first64(p, n, 8), (int64_t)mpx__first64(p, n, 0));
 }
-MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
-MPX__INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
 
 /* ---- lanes of 16, of 8 and of 64 bits -------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
     return _mm_max_epi16(a, b);
 }
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-/* A sum that saturates; the lower half of a product; per lane of 32 bits, a sum of two products. */
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Shift lanes of 16 bits right by 1 to 15, by a product; the count is set before the loop. */
-typedef mpx__vu mpx__shift16;
-MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
-    return mpx__set((1u << (16 - n)) * 0x10001u);
-}
-MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm_mulhi_epu16(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return _mm_sub_epi16(a, _mm_subs_epu16(a, mpx__set(0x7fff7fffu)));
 }
-
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
-
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
 }
 
-/* ---- packing and pairing --------------------------------------- */
-
-/* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
-   unsigned. The result is in order. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
-/* Join lanes to lanes twice as wide: the lower half from a, the upper from b. */
-MPX__HALVES_BY(mpx__pair8, mpx__vu, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
-MPX__HALVES_BY(mpx__pair16, mpx__vu, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
-MPX__HALVES_BY(mpx__pair32, mpx__vu, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
-/* The lower and the upper halves of two vectors' lanes of 64 bits. */
-MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
-    *low = _mm_castps_si128(_mm_shuffle_ps(x, y, 0x88));
-    *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
-}
+/* ---- packed codes ---------------------------------------------- */
 
 /* Codes of four and of six bits, one in a byte, to packed ones and back. 16 codes of six bits are
    12 bytes: two codes become 12 bits, four become 24, eight 48, all of them 96. */
@@ -217,16 +150,6 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
 
 /* ---- floats ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm_castsi128_ps(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f); }
-MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm_castsi128_pd(u); }
-MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d); }
-
-/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
-MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm_cvtps_epi32(a); }
-MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
 /* Rounded once or twice: for products whose rounding does not matter. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm_add_ps(_mm_mul_ps(a, b), c);
@@ -249,7 +172,6 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
-MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
 #if defined(__GNUC__)
 #define MPX__OWN_HALVES 1 /* in memory: no shuffles */
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
@@ -306,15 +228,5 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
     return _mm_add_ps(mpx__fsub(mpx__vf_of_bits(high), mpx__vf_of_bits(mpx__set(0x53000080u))),
                       mpx__vf_of_bits(low));
 }
-
-/* ---- floats, for MPX_COMPUTE ----------------------------------- */
-#if MPX_COMPUTE
-
-MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
-#endif
 
 #endif /* MPX_ISA_SSE2 */

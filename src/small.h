@@ -66,8 +66,7 @@ MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high
                                      int stream) {
     mpx__vu code = mpx__pack16(mpx__code_words(low, k), mpx__code_words(high, k));
     code = mpx__with_sign(mpx__min8(code, k->top), sign, plain, k);
-    mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
 }
 /* NaN is above k->nan, and the largest finite values may be: the exact codec tells them apart. */
 MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], int plain,
@@ -144,11 +143,10 @@ MPX__FORCE_INLINE int mpx__put_bins(unsigned char *d, const unsigned char *s, in
                                 mpx__entries_64(k->table[1], at));
     code = mpx__min8(code, k->narrow.top);
     code = mpx__with_sign(code, mpx__signs_of_16(h0, h1), plain, &k->narrow);
-    mpx__put1(d, mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_once(code), stream);
 }
-MPX__STORER(mpx__store4_bins) { return (void)v, mpx__put_bins(d, s, 0, k, stream); }
-MPX__STORER(mpx__store4_bins_plain) { return (void)v, mpx__put_bins(d, s, 1, k, stream); }
+MPX__STORER(mpx__store4_bins) { return mpx__put_bins(d, s, 0, k, stream); }
+MPX__STORER(mpx__store4_bins_plain) { return mpx__put_bins(d, s, 1, k, stream); }
 MPX__KERNEL_WITH(mpx__16_to_f8, mpx__bins_set, 8, mpx__store4_bins, 16, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__16_to_e4m3fn, mpx__bins_set, 8, mpx__store4_bins_plain, 16,
                  mpx__load4_nothing)
@@ -173,13 +171,13 @@ MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char 
                           mpx__signs_of_16(h0, h1), 0, plain, k, stream);
 }
 MPX__STORER(mpx__store4_f8_of_bf16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
                  mpx__load4_nothing)
 #ifndef MPX__OWN_ENTRIES_64
 MPX__STORER(mpx__store4_f8_plain_of_bf16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
                  mpx__load4_nothing)
@@ -205,10 +203,10 @@ MPX__INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
     return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
 }
 MPX__STORER(mpx__store4_f8_of_f16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 0, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 0, &k->narrow, stream);
 }
 MPX__STORER(mpx__store4_f8_plain_of_f16) {
-    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 1, &k->narrow, stream);
+    return mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 1, &k->narrow, stream);
 }
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_f16, 16, mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_f16, 16,
@@ -227,13 +225,12 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
     const mpx__vu magnitude = mpx__set16(0x7fff), sign = mpx__set8(0x80);
     mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), code,
             largest = mpx__max16s(mpx__and(h0, magnitude), mpx__and(h1, magnitude));
-    if (mpx__any_gt16s(largest, mpx__set16(0x7c00))) return (void)v, 0;
+    if (mpx__any_gt16s(largest, mpx__set16(0x7c00))) return 0;
     code = mpx__pack16(mpx__e5m2_words(h0), mpx__e5m2_words(h1));
     if (k->is_less) /* no Inf */
         code = mpx__or(mpx__and(code, sign),
                        mpx__min8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b)));
-    mpx__put1(d, mpx__packed_once(code), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_once(code), stream);
 }
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__e5m2_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
@@ -259,15 +256,11 @@ MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
 /* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */
 MPX__FORCE_INLINE int mpx__put_words(unsigned char *d, mpx__vu low, mpx__vu high, int to_f32,
                                      int stream) {
-    if (!to_f32) {
-        mpx__put2(d, low, high, stream);
-    } else {
-        mpx__vu w[4];
-        mpx__pair16(mpx__set(0), low, &w[0], &w[1]);
-        mpx__pair16(mpx__set(0), high, &w[2], &w[3]);
-        (void)mpx__put4(d, w, stream);
-    }
-    return 1;
+    mpx__vu w[4];
+    if (!to_f32) return mpx__put2(d, low, high, stream);
+    mpx__pair16(mpx__set(0), low, &w[0], &w[1]);
+    mpx__pair16(mpx__set(0), high, &w[2], &w[3]);
+    return mpx__put4(d, w, stream);
 }
 
 /* A code with an exponent of at most four bits, not Inf or NaN, is the f16 with the same fields
@@ -288,7 +281,7 @@ MPX__FORCE_INLINE void mpx__two_as_f16(mpx__vu v[2], const unsigned char *s,
 }
 MPX__STORER(mpx__store4_f32_as_f16) {
     mpx__vu w[4];
-    if (mpx__is_special_in(mpx__load32(s), &k->finite)) return (void)v, 0;
+    if (mpx__is_special_in(mpx__load32(s), &k->finite)) return 0;
     mpx__two_as_f16(w, s, k);
     mpx__two_as_f16(w + 2, s + MPX__BLOCK / 2, k);
     return mpx__put4(d, w, stream);
@@ -475,17 +468,13 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int few,
 }
 #endif
 MPX__STORER(mpx__store4_words_of_f8) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 0, k, stream);
+    return mpx__widen_block(d, mpx__load32(s), 0, 0, k, stream);
 }
-MPX__STORER(mpx__store4_f32_of_f8) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 1, k, stream);
-}
+MPX__STORER(mpx__store4_f32_of_f8) { return mpx__widen_block(d, mpx__load32(s), 0, 1, k, stream); }
 MPX__STORER(mpx__store4_words_of_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 0, k, stream);
+    return mpx__widen_block(d, mpx__load32(s), 1, 0, k, stream);
 }
-MPX__STORER(mpx__store4_f32_of_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 1, k, stream);
-}
+MPX__STORER(mpx__store4_f32_of_f4) { return mpx__widen_block(d, mpx__load32(s), 1, 1, k, stream); }
 MPX__KERNEL_WITH(mpx__f8_to_words, mpx__widen_set, 16, mpx__store4_words_of_f8, 8,
                  mpx__load4_nothing)
 MPX__KERNEL_WITH(mpx__f8_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f8, 8, mpx__load4_nothing)
@@ -495,10 +484,10 @@ MPX__KERNEL_WITH(mpx__f4_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f4, 8, m
 #if MPX__HAS_JOIN
 /* Two codes in a byte. */
 MPX__STORER(mpx__store4_words_of_packed_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 0, k, stream);
+    return mpx__widen_block(d, mpx__load_split4(s), 1, 0, k, stream);
 }
 MPX__STORER(mpx__store4_f32_of_packed_f4) {
-    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 1, k, stream);
+    return mpx__widen_block(d, mpx__load_split4(s), 1, 1, k, stream);
 }
 MPX__KERNEL_WITH(mpx__packed_f4_to_words, mpx__widen_set, 16, mpx__store4_words_of_packed_f4, 4,
                  mpx__load4_nothing)
@@ -514,8 +503,7 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_e5m2(mpx__vu codes) {
 MPX__STORER(mpx__store4_f16_of_e5m2) {
     mpx__vu low, high;
     mpx__pair8(mpx__set(0), mpx__quiet_e5m2(mpx__to_pair_once(mpx__load32(s))), &low, &high);
-    mpx__put2(d, low, high, stream);
-    return (void)v, 1;
+    return mpx__put2(d, low, high, stream);
 }
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
 #if !MPX__F16_BY_SUMS
@@ -549,8 +537,7 @@ MPX__STORER(mpx__store4_e8m0) {
                              mpx__and(mpx__e8m0_lanes(v[1]), code)),
             b = mpx__pack32s(mpx__and(mpx__e8m0_lanes(v[2]), code),
                              mpx__and(mpx__e8m0_lanes(v[3]), code));
-    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
-    return 1;
+    return mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
 }
 MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_32)
 

@@ -151,8 +151,9 @@ MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, siz
             mpx__load4_32(v, s, NULL);
             if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
             if (mpx__above_block(v, limit)) break;
-            mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
-                      mpx__dither_pair(v[2], v[3], mpx__random_words(next, key0, key)), stream);
+            (void)mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
+                            mpx__dither_pair(v[2], v[3], mpx__random_words(next, key0, key)),
+                            stream);
             counter = mpx__add(next, mpx__set(MPX__LANES));
         }
         if (s == end) return;

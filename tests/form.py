@@ -839,7 +839,7 @@ def order_of_rooms(form):
             where.setdefault(name, []).append(room)
         for name, body in re.findall(r"^#\s*define\s+(MPX__\w+)(.*)$", text, re.MULTILINE):
             macros.setdefault(name, []).append((room, private_names(body)))
-    isas = [room for room in rooms if room.startswith("simd_") and room != "simd_generic.h"]
+    isas = [room for room in rooms if room.startswith("simd_") and room not in ("simd_x86.h", "simd_generic.h")]
     above = []
     for room, text in rooms.items():
         seen = {*above, room} - (set(isas) - {room} if room in isas else set())

@@ -393,8 +393,8 @@ static void case_bad_text(void) {
     check_bad("softmax", MPX_ERR_MISSING_EQUALS, 0, 7,
               "missing '=' in 'softmax' at 0; expected key=dtype");
     check_bad("a=f32, softmax=f=32", MPX_ERR_EXTRA_EQUALS, 16, 1,
-              "unexpected '=' at 16; expected one '=' up to ',', "
-              "in <...> a blank, in maps a line's end");
+              "unexpected '=' at 16; expected one '=' in each part: up to ',' "
+              "(in <...> a blank, in maps a line's end)");
     check_bad("a=f32, softmax=int8", MPX_ERR_PRECISION, 15, 4,
               "unknown precision 'int8' at 15; expected compute, original, widest or a floating "
               "dtype");

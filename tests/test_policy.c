@@ -1288,14 +1288,14 @@ static const sentence sentences[] = {
     SENTENCE("=f16", "missing key at 0; expected p, c or o (param, compute, output)"),
     SENTENCE("p=f16,c", "missing '=' in 'c' at 6; expected key=dtype"),
     SENTENCE("p=f16,", "empty part at 6; expected key=dtype"),
-    SENTENCE("p==f16", "unexpected '=' at 2; expected one '=' up to ',', "
-             "in <...> a blank, in maps a line's end"),
+    SENTENCE("p==f16", "unexpected '=' at 2; expected one '=' in each part: up to ',' "
+             "(in <...> a blank, in maps a line's end)"),
     SENTENCE("p=f32;c=bf16",
-             "unexpected '=' at 7; expected one '=' up to ',', "
-             "in <...> a blank, in maps a line's end"),
+             "unexpected '=' at 7; expected one '=' in each part: up to ',' "
+             "(in <...> a blank, in maps a line's end)"),
     SENTENCE("<p=f32,c=bf16>",
-             "unexpected '=' at 8; expected one '=' up to ',', "
-             "in <...> a blank, in maps a line's end"),
+             "unexpected '=' at 8; expected one '=' in each part: up to ',' "
+             "(in <...> a blank, in maps a line's end)"),
     SENTENCE("<p=f16", "missing '>' at 6"),
     SENTENCE("<p=f16>x", "unexpected 'x' at 7; expected the end of the text"),
     SENTENCE("p=\xc3\xa9\0'\n", "unknown dtype '\\xc3\\xa9\\x00'' at 2" SUCH_AS),

@@ -1221,8 +1221,8 @@ static void case_text_errors(void) {
           "bad argument '2' at 16; expected 0 or 1" },
         /* ; ends a rule of AMP, but no entry of a map */
         { "a = f32\nb = p=f16;c=f16", MPX_ERR_EXTRA_EQUALS, 19, 2,
-          "unexpected '=' at 19; expected one '=' up to ',', "
-          "in <...> a blank, in maps a line's end" },
+          "unexpected '=' at 19; expected one '=' in each part: up to ',' "
+          "(in <...> a blank, in maps a line's end)" },
         { "a = p=f32,x=f16", MPX_ERR_KEY, 10, 1, "unknown key 'x' at 10" },
         { "a=f16\nb=f16\nc=f16\n", MPX_ERR_SPACE, 12, 3, "not enough space" },
     };
