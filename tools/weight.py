@@ -108,9 +108,9 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28485,
+    "mpx.h": 28486,
     "size of mpx.h": 1363.1,
-    "engine": 7137,
+    "engine": 7138,
     "quantization": 2441,
     "compute": 3886,
     "files": 1495,
