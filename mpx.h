@@ -421,11 +421,11 @@
 
 /* 1: no floating-point flags and no traps on x86 before AVX-512, either, for 2 to 7 ns more a call.
    0: there, casts that are one float operation per element, and products and quotients of floats,
-   may raise the flags of C's own operation, "inexact", "denormal" and "underflow", and may trap if
-   these are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
-   dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
-   changes a result. Statistics (mpx_cast_stats) may raise flags; compute may raise them and trap,
-   but not with 1 in vectors. */
+   may raise the flags of C's own operation and, whatever the values, "inexact", "denormal" and
+   "underflow", and may trap if one of these is unmasked. Such casts: float64 and integers of 32 and
+   64 bits to float32; float32, dtypes that it holds, and integers of 64 bits to float64; float16 by
+   F16C. No mode of the caller changes a result. Statistics (mpx_cast_stats) may raise flags; compute
+   may raise them and trap, but not with 1 in vectors. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -1787,7 +1787,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
    strides    at least components * element bytes, unless n < 2; components is 1 or more. Bytes
               between items are neither read nor written
    dst, src   may be equal if the strides are and `to` is no wider than `from`, else must not
-              overlap
+              overlap; with statistics and one dtype, elements are then counted but not written
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
               dtypes of fewer than 8 bits. opt may be NULL; element k of item i counts as i *
               components + k. Stack as mpx_cast_with + MPX_TILE * 9. */
@@ -14517,7 +14517,7 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
     const mpx__row *row = mpx__row_of(type);
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    *amax = mpx__float(n != 0 ? mpx__amax(data, row, n) : 0);
+    mpx__write32(amax, n != 0 ? mpx__amax(data, row, n) : 0); /* no float: x87 raises flags */
     return MPX_OK;
 }
 
@@ -15244,7 +15244,8 @@ MPX__API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_s
             s = in;
         }
         (void)mpx_cast_with(dst_is_row ? d : out, dst_type, s, src_type, m * components, &piece);
-        if (!dst_is_row) mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
+        if (!dst_is_row && (dst != src || dst_type != src_type))
+            mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
         piece.offset += m * components;
     }
     return MPX_OK;
@@ -16182,7 +16183,7 @@ MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
                    &amax);
 #endif
     mpx__zero(most, MPX__BAND_GROUPS * 4);
-    mpx__write32(most, mpx__opaque_bits(amax));
+    mpx__write32(most, mpx__read32(&amax));
 }
 /* The float that a key stands for. */
 MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
@@ -21432,7 +21433,7 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__opaque_bits(most) < limit) { /* NaN is above all */
+    if (mpx__read32(&most) < limit) { /* NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;

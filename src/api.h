@@ -117,7 +117,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
    strides    at least components * element bytes, unless n < 2; components is 1 or more. Bytes
               between items are neither read nor written
    dst, src   may be equal if the strides are and `to` is no wider than `from`, else must not
-              overlap
+              overlap; with statistics and one dtype, elements are then counted but not written
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
               dtypes of fewer than 8 bits. opt may be NULL; element k of item i counts as i *
               components + k. Stack as mpx_cast_with + MPX_TILE * 9. */

@@ -385,7 +385,8 @@ MPX__API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_s
             s = in;
         }
         (void)mpx_cast_with(dst_is_row ? d : out, dst_type, s, src_type, m * components, &piece);
-        if (!dst_is_row) mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
+        if (!dst_is_row && (dst != src || dst_type != src_type))
+            mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
         piece.offset += m * components;
     }
     return MPX_OK;

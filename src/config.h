@@ -266,11 +266,11 @@
 
 /* 1: no floating-point flags and no traps on x86 before AVX-512, either, for 2 to 7 ns more a call.
    0: there, casts that are one float operation per element, and products and quotients of floats,
-   may raise the flags of C's own operation, "inexact", "denormal" and "underflow", and may trap if
-   these are unmasked. Such casts: float64 and integers of 32 and 64 bits to float32; float32,
-   dtypes that it holds, and integers of 64 bits to float64; float16 by F16C. No mode of the caller
-   changes a result. Statistics (mpx_cast_stats) may raise flags; compute may raise them and trap,
-   but not with 1 in vectors. */
+   may raise the flags of C's own operation and, whatever the values, "inexact", "denormal" and
+   "underflow", and may trap if one of these is unmasked. Such casts: float64 and integers of 32 and
+   64 bits to float32; float32, dtypes that it holds, and integers of 64 bits to float64; float16 by
+   F16C. No mode of the caller changes a result. Statistics (mpx_cast_stats) may raise flags; compute
+   may raise them and trap, but not with 1 in vectors. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1

@@ -335,7 +335,7 @@ MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
                    &amax);
 #endif
     mpx__zero(most, MPX__BAND_GROUPS * 4);
-    mpx__write32(most, mpx__opaque_bits(amax));
+    mpx__write32(most, mpx__read32(&amax));
 }
 /* The float that a key stands for. */
 MPX__INLINE uint32_t mpx__of_key(uint32_t key) {

@@ -162,7 +162,7 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
     const mpx__row *row = mpx__row_of(type);
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    *amax = mpx__float(n != 0 ? mpx__amax(data, row, n) : 0);
+    mpx__write32(amax, n != 0 ? mpx__amax(data, row, n) : 0); /* no float: x87 raises flags */
     return MPX_OK;
 }
 

@@ -68,8 +68,13 @@ static inline void control_set(uint64_t value) {
 }
 #elif defined(__GNUC__) && defined(__i386__)
 #define NARROW_IS_X87 1
-#define FLAGS_ARE_FENV 1
 enum { FLUSH_FIRST = 0, FLUSH_SECOND = 0 };
+static inline unsigned flags_word(void) {
+    uint16_t word;
+    __asm__ __volatile__("fnstsw %0" : "=m"(word));
+    return word & 0x3fu;
+}
+static inline void flags_zero(void) { __asm__ __volatile__("fnclex" ::: "memory"); }
 static inline uint64_t control_get(void) {
     uint16_t word;
     __asm__ __volatile__("fnstcw %0" : "=m"(word));

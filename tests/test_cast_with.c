@@ -1171,6 +1171,23 @@ static void test_islands(void) {
 }
 #endif
 
+/* Statistics of constant items: a write to them ends the program. */
+static void test_strided_constant(void) {
+    static const float items[8] = { 1, -7, 2, -7, INFINITY, -7, 4, -7 };
+    mpx_cast_stats stats;
+    mpx_cast_options opt = options_of(0, 0);
+    size_t stride;
+    for (stride = 4; stride <= 8; stride += 4) {
+        memset(&stats, 0, sizeof stats);
+        opt.stats = &stats;
+        CHECK(mpx_cast_strided((void *)(uintptr_t)items, MPX_F32, stride, items, MPX_F32, stride, 4, 1, &opt) ==
+                  MPX_OK,
+              "strided in place, stride %lu", (unsigned long)stride);
+        CHECK(stats.count == 4 && stats.infinite == (stride == 8) && stats.max_abs == (stride == 8 ? 4.0 : 7.0),
+              "strided statistics, stride %lu", (unsigned long)stride);
+    }
+}
+
 static void test_strided_errors(void) {
     static unsigned char in[256], out[256];
     mpx_cast_options bad = options_of(9, 0), good = options_of(0, 0), layout_bad = good;
@@ -2344,6 +2361,7 @@ int main(int argc, char **argv) {
     test_strided();
     test_moved();
     test_islands();
+    test_strided_constant();
     test_strided_errors();
     test_rebias();
     test_stats_pairs();

@@ -87,6 +87,16 @@ static void check_casts(void) {
     }
 }
 
+/* The x87 raises its flag for subnormal operands, which fenv.h does not know, where a subnormal
+   factor is passed by value: here, not in the header. */
+static void forget_factor(uint32_t factor) {
+#ifdef NARROW_IS_X87
+    if (factor >> 23 == 0 && flags_get() == 2) flags_clear();
+#else
+    (void)factor;
+#endif
+}
+
 /* Some of the inputs, from all over them, by powers of two and others. */
 static void check_scaling(void) {
     static const uint32_t factors[] = { 0x44800000u, 0x00400000u, 0x40400000u, 0x7f7fffffu };
@@ -99,9 +109,11 @@ static void check_scaling(void) {
     for (i = 0; i < sizeof factors / sizeof factors[0] && !may_raise(1); i++) {
         now = "scale";
         (void)mpx_scale(pair_to, pair_dst, from, pair_src, n, ref_float(factors[i]));
+        forget_factor(factors[i]);
         check_flags(n);
         now = "unscale";
         (void)mpx_unscale(pair_to, pair_dst, from, pair_src, n, ref_float(factors[i]), &finite);
+        forget_factor(factors[i]);
         check_flags(n);
     }
     now = "finite";
@@ -110,6 +122,7 @@ static void check_scaling(void) {
         const unsigned char *one = from + i * (size_t)ref_formats[pair_src].bits / 8;
         (void)mpx_all_finite(one, pair_src, 1);
         (void)mpx_any_infinite(one, pair_src, 1);
+        (void)mpx_amax(one, pair_src, 1, &amax); /* a subnormal alone */
     }
     (void)mpx_amax(from, pair_src, n, &amax);
     check_flags(n);
@@ -269,6 +282,11 @@ static void test_weights(void) {
     mpx_weights out;
     mpx_error err;
     int saturate;
+#ifdef NARROW_IS_X87 /* statistics load the least f64 */
+    const unsigned may = 0x2;
+#else
+    const unsigned may = FLUSH_IS_MXCSR ? 0x22 : 0;
+#endif
     for (saturate = 0; saturate < 2; saturate++) {
         memset(&opt, 0, sizeof opt);
         opt.block = block;
@@ -278,7 +296,7 @@ static void test_weights(void) {
         flags_clear();
         CHECK(mpx_weights_cast(&out, mpx_tree_of_leaves(&leaf, 1), "f64", &opt, &err) == MPX_OK, "space %lu",
               (unsigned long)err.need);
-        CHECK((flags_get() & ~(FLUSH_IS_MXCSR ? 0x22u : 0u)) == 0, "weights to f64, saturate %d: flags 0x%x", saturate,
+        CHECK((flags_get() & ~may) == 0, "weights to f64, saturate %d: flags 0x%x", saturate,
               flags_get());
         flags_clear();
     }
