@@ -5366,8 +5366,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__load_split6 MPX__HERE(mpx__load_split6)
 #define mpx__unpack_signed16 MPX__HERE(mpx__unpack_signed16)
 #define mpx__signed8to16 MPX__HERE(mpx__signed8to16)
-#define mpx__load_signed8to16 MPX__HERE(mpx__load_signed8to16)
-#define mpx__load_signed8 MPX__HERE(mpx__load_signed8)
 #define mpx__fmul_add MPX__HERE(mpx__fmul_add)
 #define mpx__fmin MPX__HERE(mpx__fmin)
 #define mpx__vf_of_vd MPX__HERE(mpx__vf_of_vd)
@@ -5392,9 +5390,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__table16 MPX__HERE(mpx__table16)
 #define mpx__load_signed16 MPX__HERE(mpx__load_signed16)
 #define mpx__load_signed8_one MPX__HERE(mpx__load_signed8_one)
+#define mpx__load_signed8 MPX__HERE(mpx__load_signed8)
 #define mpx__unpack_sixteen MPX__HERE(mpx__unpack_sixteen)
 #define mpx__load_unsigned8 MPX__HERE(mpx__load_unsigned8)
 #define mpx__load_signed_words MPX__HERE(mpx__load_signed_words)
+#define mpx__load_signed8to16 MPX__HERE(mpx__load_signed8to16)
 #define mpx__dtruncate MPX__HERE(mpx__dtruncate)
 #define mpx__load_f16 MPX__HERE(mpx__load_f16)
 #define mpx__half_of_f16 MPX__HERE(mpx__half_of_f16)
@@ -6543,15 +6543,6 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
 MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     mpx__pair8(a, _mm_cmpgt_epi8(_mm_setzero_si128(), a), v, v + 1);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu w[2];
-    mpx__load_signed8to16(w, p);
-    mpx__unpack_signed16(v, w[0]);
-    mpx__unpack_signed16(v + 2, w[1]);
-}
 
 /* ---- floats ---------------------------------------------------- */
 
@@ -6740,7 +6731,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
+#define MPX__OWN_LOAD_SIGNED 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
     v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
@@ -7117,7 +7108,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
+#define MPX__OWN_LOAD_SIGNED 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm512_cvtepi16_epi32(mpx__half_at(p));
     v[1] = _mm512_cvtepi16_epi32(mpx__half_at((const unsigned char *)p + 32));
@@ -7546,6 +7537,11 @@ MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u
 MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
+/* A function of two vectors by an instruction for their lanes; `to`: the lanes of its result. */
+#define MPX__NEON_BY(name, to, op, lanes) \
+    MPX__FORCE_INLINE mpx__vu name(mpx__vu a, mpx__vu b) { \
+        return mpx__of_##to(op##_##lanes(mpx__as_##lanes(a), mpx__as_##lanes(b))); \
+    }
 
 /* ---- lanes of 32 bits ------------------------------------------ */
 
@@ -7583,9 +7579,7 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return mpx__largest_lane(a) != 0; }
 
 /* Lanes of 16 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__max16, u16, vmaxq, u16)
 
 /* ---- memory ---------------------------------------------------- */
 
@@ -7716,32 +7710,16 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vaddq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vsubq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vmaxq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vminq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vcgtq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__add16, u16, vaddq, u16)
+MPX__NEON_BY(mpx__sub16, u16, vsubq, u16)
+MPX__NEON_BY(mpx__max16s, s16, vmaxq, s16)
+MPX__NEON_BY(mpx__min16s, s16, vminq, s16)
+MPX__NEON_BY(mpx__gt16s, u16, vcgtq, s16)
+MPX__NEON_BY(mpx__eq16, u16, vceqq, u16)
 /* A sum that saturates; the lower half of a product; per lane of 32 bits, the sum of two products,
    which must fit 16 bits: they do wherever this is used. */
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vmulq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__sum16s, s16, vqaddq, s16)
+MPX__NEON_BY(mpx__mul16, u16, vmulq, u16)
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s32(vpaddlq_s16(vmulq_s16(mpx__as_s16(a), mpx__as_s16(b))));
 }
@@ -7755,27 +7733,17 @@ MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vaddq_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vminq_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vcgtq_s8(mpx__as_s8(a), mpx__as_s8(b)));
-}
+MPX__NEON_BY(mpx__add8, u8, vaddq, u8)
+MPX__NEON_BY(mpx__min8, u8, vminq, u8)
+MPX__NEON_BY(mpx__gt8s, u8, vcgtq, s8)
 #define MPX__OWN_AT_LEAST_0_8 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__of_s8(vmaxq_s8(mpx__as_s8(a), vdupq_n_s8(0)));
 }
 
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return mpx__of_u64(vdupq_n_u64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) {
-    return mpx__of_u64(vaddq_u64(mpx__as_u64(a), mpx__as_u64(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) {
-    return mpx__of_u64(vsubq_u64(mpx__as_u64(a), mpx__as_u64(b)));
-}
+MPX__NEON_BY(mpx__add64, u64, vaddq, u64)
+MPX__NEON_BY(mpx__sub64, u64, vsubq, u64)
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return mpx__of_u64(mpx__as_u64(a) >> vdupq_n_u64((uint64_t)n));
 }
@@ -7800,17 +7768,13 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vqmovun_high_s32(vqmovun_s32(mpx__as_s32(a)), mpx__as_s32(b)));
 }
 #define MPX__OWN_JOIN_UPPER16 1
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vuzp2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__join_upper16, u16, vuzp2q, u16)
 #define MPX__OWN_UPPER_WORDS 1
 MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
     return mpx__join_upper16(a, b);
 }
 #define MPX__OWN_SIGNS 1
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vuzp2q_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
+MPX__NEON_BY(mpx__signs_of_16, u8, vuzp2q, u8)
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
     return mpx__signs_of_16(mpx__join_upper16(v[0], v[1]), mpx__join_upper16(v[2], v[3]));
 }
@@ -7839,15 +7803,6 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
 MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(mpx__as_s8(a))));
     v[1] = mpx__of_s16(vmovl_high_s8(mpx__as_s8(a)));
-}
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu words[2];
-    mpx__load_signed8to16(words, p);
-    mpx__unpack_signed16(v, words[0]);
-    mpx__unpack_signed16(v + 2, words[1]);
 }
 
 /* ---- floats ---------------------------------------------------- */
@@ -8020,6 +7975,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 #endif
 
 #endif /* MPX__HAS_FLOAT */
+#undef MPX__NEON_BY
 #endif /* MPX_ISA_NEON */
 /*==================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes
@@ -8206,15 +8162,6 @@ MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i16x8_extend_low_i8x16(a);
     v[1] = wasm_i16x8_extend_high_i8x16(a);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu words[2];
-    mpx__load_signed8to16(words, p);
-    mpx__unpack_signed16(v, words[0]);
-    mpx__unpack_signed16(v + 2, words[1]);
-}
 
 /* ---- floats ---------------------------------------------------- */
 
@@ -8355,42 +8302,26 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f3
 typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return __riscv_vmv_v_x_u32m1(x, MPX__LANES); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) {
-    return __riscv_vand_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) {
-    return __riscv_vor_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) {
-    return __riscv_vxor_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) {
-    return __riscv_vadd_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) {
-    return __riscv_vsub_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
-    return __riscv_vmul_vv_u32m1(a, b, MPX__LANES);
-}
+/* A function of two vectors by an instruction. */
+#define MPX__RVV_BY(name, op) \
+    MPX__FORCE_INLINE mpx__vu name(mpx__vu a, mpx__vu b) { return op(a, b, MPX__LANES); }
+MPX__RVV_BY(mpx__and, __riscv_vand_vv_u32m1)
+MPX__RVV_BY(mpx__or, __riscv_vor_vv_u32m1)
+MPX__RVV_BY(mpx__xor, __riscv_vxor_vv_u32m1)
+MPX__RVV_BY(mpx__add, __riscv_vadd_vv_u32m1)
+MPX__RVV_BY(mpx__sub, __riscv_vsub_vv_u32m1)
+MPX__RVV_BY(mpx__mul, __riscv_vmul_vv_u32m1)
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return __riscv_vsll_vx_u32m1(a, (size_t)n, MPX__LANES);
 }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
     return __riscv_vsrl_vx_u32m1(a, (size_t)n, MPX__LANES);
 }
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
-    return __riscv_vsll_vv_u32m1(a, n, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
-    return __riscv_vsrl_vv_u32m1(a, n, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
-    return __riscv_vminu_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
-    return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
-}
+MPX__RVV_BY(mpx__shlv, __riscv_vsll_vv_u32m1)
+MPX__RVV_BY(mpx__shrv, __riscv_vsrl_vv_u32m1)
+MPX__RVV_BY(mpx__min, __riscv_vminu_vv_u32m1)
+MPX__RVV_BY(mpx__max, __riscv_vmaxu_vv_u32m1)
+#undef MPX__RVV_BY
 /* Comparisons give one bit per lane, which is spread over the lane. */
 #define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
@@ -8550,9 +8481,18 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
 #endif
 
 /* Integers from memory to wider lanes. */
-#ifndef MPX__OWN_LOAD_SIGNED16
+#ifndef MPX__OWN_LOAD_SIGNED
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__signed8to16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    mpx__vu words[2];
+    mpx__load_signed8to16(words, p);
+    mpx__unpack_signed16(v, words[0]);
+    mpx__unpack_signed16(v + 2, words[1]);
 }
 #endif
 #ifndef MPX__OWN_LOAD_UNSIGNED8
@@ -13543,7 +13483,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
-#undef MPX__OWN_LOAD_SIGNED16
+#undef MPX__OWN_LOAD_SIGNED
 #undef MPX__OWN_LOAD_UNSIGNED8
 #undef MPX__OWN_TRUNCATE
 #undef MPX__OWN_UPPER_WORDS

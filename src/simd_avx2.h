@@ -103,7 +103,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
+#define MPX__OWN_LOAD_SIGNED 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
     v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));

@@ -185,7 +185,7 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
+#define MPX__OWN_LOAD_SIGNED 1
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm512_cvtepi16_epi32(mpx__half_at(p));
     v[1] = _mm512_cvtepi16_epi32(mpx__half_at((const unsigned char *)p + 32));

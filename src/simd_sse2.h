@@ -138,15 +138,6 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
 MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     mpx__pair8(a, _mm_cmpgt_epi8(_mm_setzero_si128(), a), v, v + 1);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu w[2];
-    mpx__load_signed8to16(w, p);
-    mpx__unpack_signed16(v, w[0]);
-    mpx__unpack_signed16(v + 2, w[1]);
-}
 
 /* ---- floats ---------------------------------------------------- */
 
