@@ -5336,6 +5336,11 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__i32_nearest_of_vf MPX__HERE(mpx__i32_nearest_of_vf)
 #define mpx__fmul MPX__HERE(mpx__fmul)
 #define mpx__dmul MPX__HERE(mpx__dmul)
+#define mpx__dadd MPX__HERE(mpx__dadd)
+#define mpx__fdiv MPX__HERE(mpx__fdiv)
+#define mpx__fl_sqrt MPX__HERE(mpx__fl_sqrt)
+#define mpx__ddiv MPX__HERE(mpx__ddiv)
+#define mpx__unordered MPX__HERE(mpx__unordered)
 #define mpx__mul MPX__HERE(mpx__mul)
 #define mpx__shrv MPX__HERE(mpx__shrv)
 #define mpx__min MPX__HERE(mpx__min)
@@ -5345,6 +5350,15 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__at_least_0 MPX__HERE(mpx__at_least_0)
 #define mpx__at_least_0_8 MPX__HERE(mpx__at_least_0_8)
 #define mpx__pack32 MPX__HERE(mpx__pack32)
+#define mpx__half_at MPX__HERE(mpx__half_at)
+#define mpx__quarter_at MPX__HERE(mpx__quarter_at)
+#define mpx__load16 MPX__HERE(mpx__load16)
+#define mpx__load8 MPX__HERE(mpx__load8)
+#define mpx__load_signed16 MPX__HERE(mpx__load_signed16)
+#define mpx__load_signed_words MPX__HERE(mpx__load_signed_words)
+#define mpx__load_signed8to16 MPX__HERE(mpx__load_signed8to16)
+#define mpx__load_signed8 MPX__HERE(mpx__load_signed8)
+#define mpx__load_vd_of_i32 MPX__HERE(mpx__load_vd_of_i32)
 #define mpx__entries MPX__HERE(mpx__entries)
 #define mpx__entries_or_zero MPX__HERE(mpx__entries_or_zero)
 #define mpx__fmax MPX__HERE(mpx__fmax)
@@ -5356,8 +5370,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__largest_lane MPX__HERE(mpx__largest_lane)
 #define mpx__at_most_i32 MPX__HERE(mpx__at_most_i32)
 #define mpx__any MPX__HERE(mpx__any)
-#define mpx__load16 MPX__HERE(mpx__load16)
-#define mpx__load8 MPX__HERE(mpx__load8)
 #define mpx__load_first MPX__HERE(mpx__load_first)
 #define mpx__sign64 MPX__HERE(mpx__sign64)
 #define mpx__store_joined4 MPX__HERE(mpx__store_joined4)
@@ -5366,22 +5378,14 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__load_split6 MPX__HERE(mpx__load_split6)
 #define mpx__unpack_signed16 MPX__HERE(mpx__unpack_signed16)
 #define mpx__signed8to16 MPX__HERE(mpx__signed8to16)
-#define mpx__load_signed8to16 MPX__HERE(mpx__load_signed8to16)
-#define mpx__load_signed8 MPX__HERE(mpx__load_signed8)
 #define mpx__fmul_add MPX__HERE(mpx__fmul_add)
 #define mpx__fmin MPX__HERE(mpx__fmin)
 #define mpx__vf_of_vd MPX__HERE(mpx__vf_of_vd)
 #define mpx__vd_of_vf MPX__HERE(mpx__vd_of_vf)
-#define mpx__load_vd_of_i32 MPX__HERE(mpx__load_vd_of_i32)
 #define mpx__i32_of_vd MPX__HERE(mpx__i32_of_vd)
 #define mpx__store_vf_of_vd MPX__HERE(mpx__store_vf_of_vd)
 #define mpx__load_vd_of_vf MPX__HERE(mpx__load_vd_of_vf)
 #define mpx__fsub MPX__HERE(mpx__fsub)
-#define mpx__dadd MPX__HERE(mpx__dadd)
-#define mpx__fdiv MPX__HERE(mpx__fdiv)
-#define mpx__fl_sqrt MPX__HERE(mpx__fl_sqrt)
-#define mpx__ddiv MPX__HERE(mpx__ddiv)
-#define mpx__unordered MPX__HERE(mpx__unordered)
 #define mpx__vf_of_u32 MPX__HERE(mpx__vf_of_u32)
 #define mpx__kept MPX__HERE(mpx__kept)
 #define mpx__shl16 MPX__HERE(mpx__shl16)
@@ -5390,11 +5394,8 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__to_pair_once MPX__HERE(mpx__to_pair_once)
 #define mpx__to_pair_twice MPX__HERE(mpx__to_pair_twice)
 #define mpx__table16 MPX__HERE(mpx__table16)
-#define mpx__load_signed16 MPX__HERE(mpx__load_signed16)
-#define mpx__load_signed8_one MPX__HERE(mpx__load_signed8_one)
 #define mpx__unpack_sixteen MPX__HERE(mpx__unpack_sixteen)
 #define mpx__load_unsigned8 MPX__HERE(mpx__load_unsigned8)
-#define mpx__load_signed_words MPX__HERE(mpx__load_signed_words)
 #define mpx__dtruncate MPX__HERE(mpx__dtruncate)
 #define mpx__load_f16 MPX__HERE(mpx__load_f16)
 #define mpx__half_of_f16 MPX__HERE(mpx__half_of_f16)
@@ -5410,8 +5411,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__bf16_pair MPX__HERE(mpx__bf16_pair)
 #define mpx__f16_of_bytes MPX__HERE(mpx__f16_of_bytes)
 #define mpx__lower256 MPX__HERE(mpx__lower256)
-#define mpx__quarter_at MPX__HERE(mpx__quarter_at)
-#define mpx__half_at MPX__HERE(mpx__half_at)
 #define mpx__any_gt_signed MPX__HERE(mpx__any_gt_signed)
 #define mpx__any_gt16s MPX__HERE(mpx__any_gt16s)
 #define mpx__any_gt8s MPX__HERE(mpx__any_gt8s)
@@ -6237,22 +6236,33 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_JOIN 1
 
-/* MPX__MM_BITS(and) is _mm256_and_si256, MPX__MM_CAST(ps) is _mm256_castsi256_ps. */
+/* MPX__MM_BITS(and) is _mm256_and_si256, MPX__MM_CAST(ps) is _mm256_castsi256_ps. In assembly,
+   MPX__MM_V stands before the name of an instruction, and MPX__MM_AB is its operands a and b, of
+   which a becomes the result. */
 #if MPX_ISA == MPX_ISA_SSE2
+#define MPX__LANES 4
 #define MPX__MM(op) _mm_##op
 #define MPX__MM_BITS(op) _mm_##op##_si128
 #define MPX__MM_CAST(to) _mm_castsi128_##to
+#define MPX__MM_V ""
+#define MPX__MM_AB " {%1, %0|%0, %1}"
+#define MPX__MM_UNORDERED(a, b) _mm_cmpunord_ps(a, b)
 typedef __m128i mpx__vu;
 typedef __m128 mpx__vf;
 typedef __m128d mpx__vd;
 #elif MPX_ISA == MPX_ISA_AVX2
+#define MPX__LANES 8
 #define MPX__MM(op) _mm256_##op
 #define MPX__MM_BITS(op) _mm256_##op##_si256
 #define MPX__MM_CAST(to) _mm256_castsi256_##to
+#define MPX__MM_V "v"
+#define MPX__MM_AB " {%1, %0, %0|%0, %0, %1}"
+#define MPX__MM_UNORDERED(a, b) _mm256_cmp_ps(a, b, _CMP_UNORD_Q)
 typedef __m256i mpx__vu;
 typedef __m256 mpx__vf;
 typedef __m256d mpx__vd;
 #elif MPX_ISA == MPX_ISA_AVX512
+#define MPX__LANES 16
 #define MPX__MM(op) _mm512_##op
 #define MPX__MM_BITS(op) _mm512_##op##_si512
 #define MPX__MM_CAST(to) _mm512_castsi512_##to
@@ -6359,6 +6369,38 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return MPX__MM(cvttps_epi3
 MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return MPX__MM(cvtps_epi32)(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return MPX__MM(mul_ps)(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return MPX__MM(mul_pd)(a, b); }
+/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
+   approximate quotients and roots. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
+    __asm__(MPX__MM_V "addpd" MPX__MM_AB : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
+    __asm__(MPX__MM_V "divps" MPX__MM_AB : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    __asm__(MPX__MM_V "sqrtps %0, %0" : "+x"(a));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
+    __asm__(MPX__MM_V "divpd" MPX__MM_AB : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    __asm__(MPX__MM_V "cmpunordps" MPX__MM_AB : "+x"(a) : "x"(b));
+    return mpx__bits_of_vf(a);
+}
+#else
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return MPX__MM(add_pd)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return MPX__MM(div_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return MPX__MM(sqrt_ps)(a); }
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return MPX__MM(div_pd)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    return mpx__bits_of_vf(MPX__MM_UNORDERED(a, b));
+}
+#endif
 #endif
 
 /* ---- AVX2 and AVX-512 ------------------------------------------ */
@@ -6385,6 +6427,52 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
 }
 #define MPX__OWN_PACK32 1
 MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return MPX__MM(packus_epi32)(a, b); }
+/* Half of a vector, and a quarter, from memory. */
+#if MPX_ISA == MPX_ISA_AVX512
+MPX__FORCE_INLINE __m256i mpx__half_at(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
+    return _mm_loadu_si128((const __m128i *)p);
+}
+#else
+MPX__FORCE_INLINE __m128i mpx__half_at(const void *p) {
+    return _mm_loadu_si128((const __m128i *)p);
+}
+MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
+    return _mm_loadl_epi64((const __m128i *)p);
+}
+#endif
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return MPX__MM(cvtepu16_epi32)(mpx__half_at(p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return MPX__MM(cvtepu8_epi32)(mpx__quarter_at(p));
+}
+#define MPX__OWN_LOAD_SIGNED 1
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = MPX__MM(cvtepi16_epi32)(mpx__half_at(p));
+    v[1] = MPX__MM(cvtepi16_epi32)(mpx__half_at((const unsigned char *)p + 2 * MPX__LANES));
+}
+/* Bytes extended with their sign to words. */
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
+    return MPX__MM(cvtepi8_epi16)(mpx__half_at(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load_signed_words(p);
+    v[1] = mpx__load_signed_words((const unsigned char *)p + 2 * MPX__LANES);
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s));
+    v[1] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + MPX__LANES));
+    v[2] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 2 * MPX__LANES));
+    v[3] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 3 * MPX__LANES));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = MPX__MM(cvtepi32_pd)(mpx__half_at(p));
+    v[1] = MPX__MM(cvtepi32_pd)(mpx__half_at((const unsigned char *)p + 2 * MPX__LANES));
+}
 /* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return MPX__MM(shuffle_epi8)(table, i);
@@ -6402,6 +6490,9 @@ MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
 #undef MPX__MM
 #undef MPX__MM_BITS
 #undef MPX__MM_CAST
+#undef MPX__MM_V
+#undef MPX__MM_AB
+#undef MPX__MM_UNORDERED
 #endif /* SSE2, AVX2 or AVX-512 */
 /*==================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes
@@ -6409,7 +6500,6 @@ MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
  *   count in each lane take a few instructions each.
  *==================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
-#define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
@@ -6543,15 +6633,6 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
 MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     mpx__pair8(a, _mm_cmpgt_epi8(_mm_setzero_si128(), a), v, v + 1);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu w[2];
-    mpx__load_signed8to16(w, p);
-    mpx__unpack_signed16(v, w[0]);
-    mpx__unpack_signed16(v + 2, w[1]);
-}
 
 /* ---- floats ---------------------------------------------------- */
 
@@ -6588,41 +6669,13 @@ MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[0]) : "m"(*(const __m64 *)p));
     __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[1]) : "m"(((const __m64 *)p)[1]));
 }
-/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients and roots. */
+/* In assembly: see mpx__dadd. */
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;
 }
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
-    __asm__("addpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
-    __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
-    __asm__("sqrtps %0, %0" : "+x"(a));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
-    __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return mpx__bits_of_vf(a);
-}
 #else
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm_add_pd(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm_div_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm_div_pd(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    return mpx__bits_of_vf(_mm_cmpunord_ps(a, b));
-}
 #endif
 /* Unsigned integers of 32 bits, rounded once and without a conversion. The high half, as 2^39 +
    high * 2^16, less 2^39 + 2^23, and the low half, as 2^23 + low, are added. */
@@ -6640,7 +6693,6 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
  *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
  *==================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
-#define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
 #define MPX__TO_F16_ENV MPX__F16_ENV
@@ -6660,12 +6712,6 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
-    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
-}
 /* Whole words by a mask; what is left of n comes into the lane behind them. */
 #define MPX__OWN_LOAD_FIRST 1
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
@@ -6712,7 +6758,7 @@ MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(codes));
 }
 MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
-    mpx__vu two = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+    mpx__vu two = _mm256_cvtepu8_epi16(mpx__half_at(p));
     return mpx__and(mpx__or(two, mpx__shl(two, 4)), mpx__set(0x0f0f0f0fu));
 }
 MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
@@ -6740,21 +6786,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
-    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
-}
-MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
-    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    const unsigned char *s = (const unsigned char *)p;
-    v[0] = mpx__load_signed8_one(s);
-    v[1] = mpx__load_signed8_one(s + 8);
-    v[2] = mpx__load_signed8_one(s + 16);
-    v[3] = mpx__load_signed8_one(s + 24);
-}
 /* Sixteen bytes, loaded to both halves of the register, as lanes of 32 bits: half as many loads. */
 MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p) {
     const mpx__vu a = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
@@ -6767,14 +6798,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
     mpx__unpack_sixteen(v, s);
     mpx__unpack_sixteen(v + 2, s + 16);
-}
-/* Bytes extended with their sign to words. */
-MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
-    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load_signed_words(p);
-    v[1] = mpx__load_signed_words((const unsigned char *)p + 16);
 }
 
 /* ---- floats ---------------------------------------------------- */
@@ -6804,46 +6827,10 @@ MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     v[0] = _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
     v[1] = _mm256_cvtps_pd(_mm_loadu_ps((const float *)p + 4));
 }
-MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
-    v[0] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p));
-    v[1] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p + 1));
-}
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients and roots. */
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
-    __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
-    __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
-    __asm__("vsqrtps %0, %0" : "+x"(a));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
-    __asm__("vdivpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    __asm__("vcmpunordps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return mpx__bits_of_vf(a);
-}
-#else
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm256_add_pd(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm256_div_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm256_div_pd(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    return mpx__bits_of_vf(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
-}
-#endif
 
 /* F16C keeps subnormals and NaN payloads whatever MXCSR says, but raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__load_f16(const void *p) {
@@ -6940,7 +6927,6 @@ MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return a; }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
-#define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
    same result if subnormal f32 are flushed. */
@@ -6978,20 +6964,8 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_m
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
-    return _mm_loadu_si128((const __m128i *)p);
-}
-MPX__FORCE_INLINE __m256i mpx__half_at(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
 #define MPX__OWN_WIDER_LOADS 1 /* four take less time than two and pairings */
-MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
-    return _mm512_cvtepu16_epi32(mpx__half_at(p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    return _mm512_cvtepu8_epi32(mpx__quarter_at(p));
-}
 #define MPX__OWN_LOAD_FIRST 1
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1u, p);
@@ -7117,18 +7091,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    v[0] = _mm512_cvtepi16_epi32(mpx__half_at(p));
-    v[1] = _mm512_cvtepi16_epi32(mpx__half_at((const unsigned char *)p + 32));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    const unsigned char *s = (const unsigned char *)p;
-    v[0] = _mm512_cvtepi8_epi32(mpx__quarter_at(s));
-    v[1] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 16));
-    v[2] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 32));
-    v[3] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 48));
-}
 #define MPX__OWN_LOAD_UNSIGNED8 1
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
@@ -7136,14 +7098,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[1] = mpx__load8(s + 16);
     v[2] = mpx__load8(s + 32);
     v[3] = mpx__load8(s + 48);
-}
-/* Bytes extended with their sign to words. */
-MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
-    return _mm512_cvtepi8_epi16(mpx__half_at(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load_signed_words(p);
-    v[1] = mpx__load_signed_words((const unsigned char *)p + 32);
 }
 
 /* ---- the floating-point environment ---------------------------- */
@@ -7248,10 +7202,6 @@ MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     v[0] = mpx__vd_of_half(mpx__half_at(p));
     v[1] = mpx__vd_of_half(mpx__half_at((const unsigned char *)p + 32));
-}
-MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
-    v[0] = _mm512_cvtepi32_pd(mpx__half_at(p));
-    v[1] = _mm512_cvtepi32_pd(mpx__half_at((const unsigned char *)p + 32));
 }
 /* Integers of 64 bits. */
 #define MPX__OWN_F64_OF_64 1
@@ -7546,6 +7496,11 @@ MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u
 MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
+/* A function of two vectors by an instruction for their lanes; `to`: the lanes of its result. */
+#define MPX__NEON_BY(name, to, op, lanes) \
+    MPX__FORCE_INLINE mpx__vu name(mpx__vu a, mpx__vu b) { \
+        return mpx__of_##to(op##_##lanes(mpx__as_##lanes(a), mpx__as_##lanes(b))); \
+    }
 
 /* ---- lanes of 32 bits ------------------------------------------ */
 
@@ -7583,9 +7538,7 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return mpx__largest_lane(a) != 0; }
 
 /* Lanes of 16 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__max16, u16, vmaxq, u16)
 
 /* ---- memory ---------------------------------------------------- */
 
@@ -7716,32 +7669,16 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vaddq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vsubq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vmaxq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vminq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vcgtq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__add16, u16, vaddq, u16)
+MPX__NEON_BY(mpx__sub16, u16, vsubq, u16)
+MPX__NEON_BY(mpx__max16s, s16, vmaxq, s16)
+MPX__NEON_BY(mpx__min16s, s16, vminq, s16)
+MPX__NEON_BY(mpx__gt16s, u16, vcgtq, s16)
+MPX__NEON_BY(mpx__eq16, u16, vceqq, u16)
 /* A sum that saturates; the lower half of a product; per lane of 32 bits, the sum of two products,
    which must fit 16 bits: they do wherever this is used. */
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vmulq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__sum16s, s16, vqaddq, s16)
+MPX__NEON_BY(mpx__mul16, u16, vmulq, u16)
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s32(vpaddlq_s16(vmulq_s16(mpx__as_s16(a), mpx__as_s16(b))));
 }
@@ -7755,27 +7692,17 @@ MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vaddq_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vminq_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vcgtq_s8(mpx__as_s8(a), mpx__as_s8(b)));
-}
+MPX__NEON_BY(mpx__add8, u8, vaddq, u8)
+MPX__NEON_BY(mpx__min8, u8, vminq, u8)
+MPX__NEON_BY(mpx__gt8s, u8, vcgtq, s8)
 #define MPX__OWN_AT_LEAST_0_8 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__of_s8(vmaxq_s8(mpx__as_s8(a), vdupq_n_s8(0)));
 }
 
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return mpx__of_u64(vdupq_n_u64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) {
-    return mpx__of_u64(vaddq_u64(mpx__as_u64(a), mpx__as_u64(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) {
-    return mpx__of_u64(vsubq_u64(mpx__as_u64(a), mpx__as_u64(b)));
-}
+MPX__NEON_BY(mpx__add64, u64, vaddq, u64)
+MPX__NEON_BY(mpx__sub64, u64, vsubq, u64)
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return mpx__of_u64(mpx__as_u64(a) >> vdupq_n_u64((uint64_t)n));
 }
@@ -7800,17 +7727,13 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vqmovun_high_s32(vqmovun_s32(mpx__as_s32(a)), mpx__as_s32(b)));
 }
 #define MPX__OWN_JOIN_UPPER16 1
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vuzp2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__join_upper16, u16, vuzp2q, u16)
 #define MPX__OWN_UPPER_WORDS 1
 MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
     return mpx__join_upper16(a, b);
 }
 #define MPX__OWN_SIGNS 1
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vuzp2q_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
+MPX__NEON_BY(mpx__signs_of_16, u8, vuzp2q, u8)
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
     return mpx__signs_of_16(mpx__join_upper16(v[0], v[1]), mpx__join_upper16(v[2], v[3]));
 }
@@ -7839,15 +7762,6 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
 MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(mpx__as_s8(a))));
     v[1] = mpx__of_s16(vmovl_high_s8(mpx__as_s8(a)));
-}
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu words[2];
-    mpx__load_signed8to16(words, p);
-    mpx__unpack_signed16(v, words[0]);
-    mpx__unpack_signed16(v + 2, words[1]);
 }
 
 /* ---- floats ---------------------------------------------------- */
@@ -8020,6 +7934,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 #endif
 
 #endif /* MPX__HAS_FLOAT */
+#undef MPX__NEON_BY
 #endif /* MPX_ISA_NEON */
 /*==================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes
@@ -8206,15 +8121,6 @@ MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i16x8_extend_low_i8x16(a);
     v[1] = wasm_i16x8_extend_high_i8x16(a);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu words[2];
-    mpx__load_signed8to16(words, p);
-    mpx__unpack_signed16(v, words[0]);
-    mpx__unpack_signed16(v + 2, words[1]);
-}
 
 /* ---- floats ---------------------------------------------------- */
 
@@ -8355,42 +8261,26 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f3
 typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return __riscv_vmv_v_x_u32m1(x, MPX__LANES); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) {
-    return __riscv_vand_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) {
-    return __riscv_vor_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) {
-    return __riscv_vxor_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) {
-    return __riscv_vadd_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) {
-    return __riscv_vsub_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
-    return __riscv_vmul_vv_u32m1(a, b, MPX__LANES);
-}
+/* A function of two vectors by an instruction. */
+#define MPX__RVV_BY(name, op) \
+    MPX__FORCE_INLINE mpx__vu name(mpx__vu a, mpx__vu b) { return op(a, b, MPX__LANES); }
+MPX__RVV_BY(mpx__and, __riscv_vand_vv_u32m1)
+MPX__RVV_BY(mpx__or, __riscv_vor_vv_u32m1)
+MPX__RVV_BY(mpx__xor, __riscv_vxor_vv_u32m1)
+MPX__RVV_BY(mpx__add, __riscv_vadd_vv_u32m1)
+MPX__RVV_BY(mpx__sub, __riscv_vsub_vv_u32m1)
+MPX__RVV_BY(mpx__mul, __riscv_vmul_vv_u32m1)
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return __riscv_vsll_vx_u32m1(a, (size_t)n, MPX__LANES);
 }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
     return __riscv_vsrl_vx_u32m1(a, (size_t)n, MPX__LANES);
 }
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
-    return __riscv_vsll_vv_u32m1(a, n, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
-    return __riscv_vsrl_vv_u32m1(a, n, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
-    return __riscv_vminu_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
-    return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
-}
+MPX__RVV_BY(mpx__shlv, __riscv_vsll_vv_u32m1)
+MPX__RVV_BY(mpx__shrv, __riscv_vsrl_vv_u32m1)
+MPX__RVV_BY(mpx__min, __riscv_vminu_vv_u32m1)
+MPX__RVV_BY(mpx__max, __riscv_vmaxu_vv_u32m1)
+#undef MPX__RVV_BY
 /* Comparisons give one bit per lane, which is spread over the lane. */
 #define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
@@ -8550,9 +8440,18 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
 #endif
 
 /* Integers from memory to wider lanes. */
-#ifndef MPX__OWN_LOAD_SIGNED16
+#ifndef MPX__OWN_LOAD_SIGNED
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__signed8to16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    mpx__vu words[2];
+    mpx__load_signed8to16(words, p);
+    mpx__unpack_signed16(v, words[0]);
+    mpx__unpack_signed16(v + 2, words[1]);
 }
 #endif
 #ifndef MPX__OWN_LOAD_UNSIGNED8
@@ -13534,6 +13433,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_AT_LEAST_0
 #undef MPX__OWN_AT_LEAST_0_8
 #undef MPX__OWN_PACK32
+#undef MPX__OWN_LOAD_SIGNED
 #undef MPX__OWN_BYTES_AS_F16
 #undef MPX__OWN_MAX_MAGNITUDE
 #undef MPX__OWN_LARGEST_LANE
@@ -13543,7 +13443,6 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
-#undef MPX__OWN_LOAD_SIGNED16
 #undef MPX__OWN_LOAD_UNSIGNED8
 #undef MPX__OWN_TRUNCATE
 #undef MPX__OWN_UPPER_WORDS

@@ -3,7 +3,6 @@
  *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.
  *==================================================================*/
 #if MPX_ISA == MPX_ISA_AVX2
-#define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
 #define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
 #define MPX__TO_F16_ENV MPX__F16_ENV
@@ -23,12 +22,6 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
-    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
-}
 /* Whole words by a mask; what is left of n comes into the lane behind them. */
 #define MPX__OWN_LOAD_FIRST 1
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
@@ -75,7 +68,7 @@ MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(codes));
 }
 MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
-    mpx__vu two = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+    mpx__vu two = _mm256_cvtepu8_epi16(mpx__half_at(p));
     return mpx__and(mpx__or(two, mpx__shl(two, 4)), mpx__set(0x0f0f0f0fu));
 }
 MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
@@ -103,21 +96,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
-    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
-}
-MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
-    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    const unsigned char *s = (const unsigned char *)p;
-    v[0] = mpx__load_signed8_one(s);
-    v[1] = mpx__load_signed8_one(s + 8);
-    v[2] = mpx__load_signed8_one(s + 16);
-    v[3] = mpx__load_signed8_one(s + 24);
-}
 /* Sixteen bytes, loaded to both halves of the register, as lanes of 32 bits: half as many loads. */
 MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p) {
     const mpx__vu a = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
@@ -130,14 +108,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
     mpx__unpack_sixteen(v, s);
     mpx__unpack_sixteen(v + 2, s + 16);
-}
-/* Bytes extended with their sign to words. */
-MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
-    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load_signed_words(p);
-    v[1] = mpx__load_signed_words((const unsigned char *)p + 16);
 }
 
 /* ---- floats ---------------------------------------------------- */
@@ -167,46 +137,10 @@ MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     v[0] = _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
     v[1] = _mm256_cvtps_pd(_mm_loadu_ps((const float *)p + 4));
 }
-MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
-    v[0] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p));
-    v[1] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p + 1));
-}
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients and roots. */
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
-    __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
-    __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
-    __asm__("vsqrtps %0, %0" : "+x"(a));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
-    __asm__("vdivpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    __asm__("vcmpunordps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return mpx__bits_of_vf(a);
-}
-#else
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm256_add_pd(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm256_div_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm256_div_pd(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    return mpx__bits_of_vf(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
-}
-#endif
 
 /* F16C keeps subnormals and NaN payloads whatever MXCSR says, but raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__load_f16(const void *p) {

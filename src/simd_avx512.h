@@ -8,7 +8,6 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
-#define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 /* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
    same result if subnormal f32 are flushed. */
@@ -46,20 +45,8 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_m
 
 /* ---- memory ---------------------------------------------------- */
 
-MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
-    return _mm_loadu_si128((const __m128i *)p);
-}
-MPX__FORCE_INLINE __m256i mpx__half_at(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
 #define MPX__OWN_WIDER_LOADS 1 /* four take less time than two and pairings */
-MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
-    return _mm512_cvtepu16_epi32(mpx__half_at(p));
-}
-MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    return _mm512_cvtepu8_epi32(mpx__quarter_at(p));
-}
 #define MPX__OWN_LOAD_FIRST 1
 MPX__FORCE_INLINE mpx__vu mpx__load_first(const unsigned char *p, size_t n) {
     return _mm512_maskz_loadu_epi8(((uint64_t)1 << n) - 1u, p);
@@ -185,18 +172,6 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
 
 /* ---- integers to wider lanes ----------------------------------- */
 
-#define MPX__OWN_LOAD_SIGNED16 1
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    v[0] = _mm512_cvtepi16_epi32(mpx__half_at(p));
-    v[1] = _mm512_cvtepi16_epi32(mpx__half_at((const unsigned char *)p + 32));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    const unsigned char *s = (const unsigned char *)p;
-    v[0] = _mm512_cvtepi8_epi32(mpx__quarter_at(s));
-    v[1] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 16));
-    v[2] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 32));
-    v[3] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 48));
-}
 #define MPX__OWN_LOAD_UNSIGNED8 1
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
@@ -204,14 +179,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[1] = mpx__load8(s + 16);
     v[2] = mpx__load8(s + 32);
     v[3] = mpx__load8(s + 48);
-}
-/* Bytes extended with their sign to words. */
-MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
-    return _mm512_cvtepi8_epi16(mpx__half_at(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load_signed_words(p);
-    v[1] = mpx__load_signed_words((const unsigned char *)p + 32);
 }
 
 /* ---- the floating-point environment ---------------------------- */
@@ -316,10 +283,6 @@ MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     v[0] = mpx__vd_of_half(mpx__half_at(p));
     v[1] = mpx__vd_of_half(mpx__half_at((const unsigned char *)p + 32));
-}
-MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
-    v[0] = _mm512_cvtepi32_pd(mpx__half_at(p));
-    v[1] = _mm512_cvtepi32_pd(mpx__half_at((const unsigned char *)p + 32));
 }
 /* Integers of 64 bits. */
 #define MPX__OWN_F64_OF_64 1

@@ -98,9 +98,18 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
 #endif
 
 /* Integers from memory to wider lanes. */
-#ifndef MPX__OWN_LOAD_SIGNED16
+#ifndef MPX__OWN_LOAD_SIGNED
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__signed8to16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    mpx__vu words[2];
+    mpx__load_signed8to16(words, p);
+    mpx__unpack_signed16(v, words[0]);
+    mpx__unpack_signed16(v + 2, words[1]);
 }
 #endif
 #ifndef MPX__OWN_LOAD_UNSIGNED8

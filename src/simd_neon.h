@@ -34,6 +34,11 @@ MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u
 MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
+/* A function of two vectors by an instruction for their lanes; `to`: the lanes of its result. */
+#define MPX__NEON_BY(name, to, op, lanes) \
+    MPX__FORCE_INLINE mpx__vu name(mpx__vu a, mpx__vu b) { \
+        return mpx__of_##to(op##_##lanes(mpx__as_##lanes(a), mpx__as_##lanes(b))); \
+    }
 
 /* ---- lanes of 32 bits ------------------------------------------ */
 
@@ -71,9 +76,7 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return mpx__largest_lane(a) != 0; }
 
 /* Lanes of 16 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__max16, u16, vmaxq, u16)
 
 /* ---- memory ---------------------------------------------------- */
 
@@ -204,32 +207,16 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vaddq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vsubq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vmaxq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vminq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vcgtq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__add16, u16, vaddq, u16)
+MPX__NEON_BY(mpx__sub16, u16, vsubq, u16)
+MPX__NEON_BY(mpx__max16s, s16, vmaxq, s16)
+MPX__NEON_BY(mpx__min16s, s16, vminq, s16)
+MPX__NEON_BY(mpx__gt16s, u16, vcgtq, s16)
+MPX__NEON_BY(mpx__eq16, u16, vceqq, u16)
 /* A sum that saturates; the lower half of a product; per lane of 32 bits, the sum of two products,
    which must fit 16 bits: they do wherever this is used. */
-MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
-    return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vmulq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__sum16s, s16, vqaddq, s16)
+MPX__NEON_BY(mpx__mul16, u16, vmulq, u16)
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s32(vpaddlq_s16(vmulq_s16(mpx__as_s16(a), mpx__as_s16(b))));
 }
@@ -243,27 +230,17 @@ MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vaddq_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vminq_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vcgtq_s8(mpx__as_s8(a), mpx__as_s8(b)));
-}
+MPX__NEON_BY(mpx__add8, u8, vaddq, u8)
+MPX__NEON_BY(mpx__min8, u8, vminq, u8)
+MPX__NEON_BY(mpx__gt8s, u8, vcgtq, s8)
 #define MPX__OWN_AT_LEAST_0_8 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__of_s8(vmaxq_s8(mpx__as_s8(a), vdupq_n_s8(0)));
 }
 
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return mpx__of_u64(vdupq_n_u64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) {
-    return mpx__of_u64(vaddq_u64(mpx__as_u64(a), mpx__as_u64(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) {
-    return mpx__of_u64(vsubq_u64(mpx__as_u64(a), mpx__as_u64(b)));
-}
+MPX__NEON_BY(mpx__add64, u64, vaddq, u64)
+MPX__NEON_BY(mpx__sub64, u64, vsubq, u64)
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return mpx__of_u64(mpx__as_u64(a) >> vdupq_n_u64((uint64_t)n));
 }
@@ -288,17 +265,13 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vqmovun_high_s32(vqmovun_s32(mpx__as_s32(a)), mpx__as_s32(b)));
 }
 #define MPX__OWN_JOIN_UPPER16 1
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vuzp2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+MPX__NEON_BY(mpx__join_upper16, u16, vuzp2q, u16)
 #define MPX__OWN_UPPER_WORDS 1
 MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
     return mpx__join_upper16(a, b);
 }
 #define MPX__OWN_SIGNS 1
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u8(vuzp2q_u8(mpx__as_u8(a), mpx__as_u8(b)));
-}
+MPX__NEON_BY(mpx__signs_of_16, u8, vuzp2q, u8)
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
     return mpx__signs_of_16(mpx__join_upper16(v[0], v[1]), mpx__join_upper16(v[2], v[3]));
 }
@@ -327,15 +300,6 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
 MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(mpx__as_s8(a))));
     v[1] = mpx__of_s16(vmovl_high_s8(mpx__as_s8(a)));
-}
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu words[2];
-    mpx__load_signed8to16(words, p);
-    mpx__unpack_signed16(v, words[0]);
-    mpx__unpack_signed16(v + 2, words[1]);
 }
 
 /* ---- floats ---------------------------------------------------- */
@@ -508,4 +472,5 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
 #endif
 
 #endif /* MPX__HAS_FLOAT */
+#undef MPX__NEON_BY
 #endif /* MPX_ISA_NEON */

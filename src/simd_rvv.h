@@ -19,42 +19,26 @@
 typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return __riscv_vmv_v_x_u32m1(x, MPX__LANES); }
-MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) {
-    return __riscv_vand_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) {
-    return __riscv_vor_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) {
-    return __riscv_vxor_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) {
-    return __riscv_vadd_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) {
-    return __riscv_vsub_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
-    return __riscv_vmul_vv_u32m1(a, b, MPX__LANES);
-}
+/* A function of two vectors by an instruction. */
+#define MPX__RVV_BY(name, op) \
+    MPX__FORCE_INLINE mpx__vu name(mpx__vu a, mpx__vu b) { return op(a, b, MPX__LANES); }
+MPX__RVV_BY(mpx__and, __riscv_vand_vv_u32m1)
+MPX__RVV_BY(mpx__or, __riscv_vor_vv_u32m1)
+MPX__RVV_BY(mpx__xor, __riscv_vxor_vv_u32m1)
+MPX__RVV_BY(mpx__add, __riscv_vadd_vv_u32m1)
+MPX__RVV_BY(mpx__sub, __riscv_vsub_vv_u32m1)
+MPX__RVV_BY(mpx__mul, __riscv_vmul_vv_u32m1)
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return __riscv_vsll_vx_u32m1(a, (size_t)n, MPX__LANES);
 }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
     return __riscv_vsrl_vx_u32m1(a, (size_t)n, MPX__LANES);
 }
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
-    return __riscv_vsll_vv_u32m1(a, n, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
-    return __riscv_vsrl_vv_u32m1(a, n, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
-    return __riscv_vminu_vv_u32m1(a, b, MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
-    return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
-}
+MPX__RVV_BY(mpx__shlv, __riscv_vsll_vv_u32m1)
+MPX__RVV_BY(mpx__shrv, __riscv_vsrl_vv_u32m1)
+MPX__RVV_BY(mpx__min, __riscv_vminu_vv_u32m1)
+MPX__RVV_BY(mpx__max, __riscv_vmaxu_vv_u32m1)
+#undef MPX__RVV_BY
 /* Comparisons give one bit per lane, which is spread over the lane. */
 #define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {

@@ -4,7 +4,6 @@
  *   count in each lane take a few instructions each.
  *==================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
-#define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
 #define MPX__HAS_LOOKUP 0
 #define MPX__HAS_FMA 0
@@ -138,15 +137,6 @@ MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
 MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     mpx__pair8(a, _mm_cmpgt_epi8(_mm_setzero_si128(), a), v, v + 1);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu w[2];
-    mpx__load_signed8to16(w, p);
-    mpx__unpack_signed16(v, w[0]);
-    mpx__unpack_signed16(v + 2, w[1]);
-}
 
 /* ---- floats ---------------------------------------------------- */
 
@@ -183,41 +173,13 @@ MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
     __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[0]) : "m"(*(const __m64 *)p));
     __asm__("cvtps2pd {%1, %0|%0, %1}" : "=x"(v[1]) : "m"(((const __m64 *)p)[1]));
 }
-/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
-   approximate quotients and roots. */
+/* In assembly: see mpx__dadd. */
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;
 }
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
-    __asm__("addpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
-    __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
-    __asm__("sqrtps %0, %0" : "+x"(a));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
-    __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return mpx__bits_of_vf(a);
-}
 #else
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
-MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm_add_pd(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm_div_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
-MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm_div_pd(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
-    return mpx__bits_of_vf(_mm_cmpunord_ps(a, b));
-}
 #endif
 /* Unsigned integers of 32 bits, rounded once and without a conversion. The high half, as 2^39 +
    high * 2^16, less 2^39 + 2^23, and the low half, as 2^23 + low, are added. */

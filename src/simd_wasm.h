@@ -183,15 +183,6 @@ MPX__FORCE_INLINE void mpx__signed8to16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i16x8_extend_low_i8x16(a);
     v[1] = wasm_i16x8_extend_high_i8x16(a);
 }
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    mpx__signed8to16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu words[2];
-    mpx__load_signed8to16(words, p);
-    mpx__unpack_signed16(v, words[0]);
-    mpx__unpack_signed16(v + 2, words[1]);
-}
 
 /* ---- floats ---------------------------------------------------- */
 

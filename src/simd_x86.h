@@ -9,22 +9,33 @@
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_JOIN 1
 
-/* MPX__MM_BITS(and) is _mm256_and_si256, MPX__MM_CAST(ps) is _mm256_castsi256_ps. */
+/* MPX__MM_BITS(and) is _mm256_and_si256, MPX__MM_CAST(ps) is _mm256_castsi256_ps. In assembly,
+   MPX__MM_V stands before the name of an instruction, and MPX__MM_AB is its operands a and b, of
+   which a becomes the result. */
 #if MPX_ISA == MPX_ISA_SSE2
+#define MPX__LANES 4
 #define MPX__MM(op) _mm_##op
 #define MPX__MM_BITS(op) _mm_##op##_si128
 #define MPX__MM_CAST(to) _mm_castsi128_##to
+#define MPX__MM_V ""
+#define MPX__MM_AB " {%1, %0|%0, %1}"
+#define MPX__MM_UNORDERED(a, b) _mm_cmpunord_ps(a, b)
 typedef __m128i mpx__vu;
 typedef __m128 mpx__vf;
 typedef __m128d mpx__vd;
 #elif MPX_ISA == MPX_ISA_AVX2
+#define MPX__LANES 8
 #define MPX__MM(op) _mm256_##op
 #define MPX__MM_BITS(op) _mm256_##op##_si256
 #define MPX__MM_CAST(to) _mm256_castsi256_##to
+#define MPX__MM_V "v"
+#define MPX__MM_AB " {%1, %0, %0|%0, %0, %1}"
+#define MPX__MM_UNORDERED(a, b) _mm256_cmp_ps(a, b, _CMP_UNORD_Q)
 typedef __m256i mpx__vu;
 typedef __m256 mpx__vf;
 typedef __m256d mpx__vd;
 #elif MPX_ISA == MPX_ISA_AVX512
+#define MPX__LANES 16
 #define MPX__MM(op) _mm512_##op
 #define MPX__MM_BITS(op) _mm512_##op##_si512
 #define MPX__MM_CAST(to) _mm512_castsi512_##to
@@ -131,6 +142,38 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return MPX__MM(cvttps_epi3
 MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return MPX__MM(cvtps_epi32)(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return MPX__MM(mul_ps)(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return MPX__MM(mul_pd)(a, b); }
+/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
+   approximate quotients and roots. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
+    __asm__(MPX__MM_V "addpd" MPX__MM_AB : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
+    __asm__(MPX__MM_V "divps" MPX__MM_AB : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) {
+    __asm__(MPX__MM_V "sqrtps %0, %0" : "+x"(a));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
+    __asm__(MPX__MM_V "divpd" MPX__MM_AB : "+x"(a) : "x"(b));
+    return a;
+}
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    __asm__(MPX__MM_V "cmpunordps" MPX__MM_AB : "+x"(a) : "x"(b));
+    return mpx__bits_of_vf(a);
+}
+#else
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return MPX__MM(add_pd)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return MPX__MM(div_ps)(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return MPX__MM(sqrt_ps)(a); }
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return MPX__MM(div_pd)(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    return mpx__bits_of_vf(MPX__MM_UNORDERED(a, b));
+}
+#endif
 #endif
 
 /* ---- AVX2 and AVX-512 ------------------------------------------ */
@@ -157,6 +200,52 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
 }
 #define MPX__OWN_PACK32 1
 MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return MPX__MM(packus_epi32)(a, b); }
+/* Half of a vector, and a quarter, from memory. */
+#if MPX_ISA == MPX_ISA_AVX512
+MPX__FORCE_INLINE __m256i mpx__half_at(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
+    return _mm_loadu_si128((const __m128i *)p);
+}
+#else
+MPX__FORCE_INLINE __m128i mpx__half_at(const void *p) {
+    return _mm_loadu_si128((const __m128i *)p);
+}
+MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
+    return _mm_loadl_epi64((const __m128i *)p);
+}
+#endif
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return MPX__MM(cvtepu16_epi32)(mpx__half_at(p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return MPX__MM(cvtepu8_epi32)(mpx__quarter_at(p));
+}
+#define MPX__OWN_LOAD_SIGNED 1
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = MPX__MM(cvtepi16_epi32)(mpx__half_at(p));
+    v[1] = MPX__MM(cvtepi16_epi32)(mpx__half_at((const unsigned char *)p + 2 * MPX__LANES));
+}
+/* Bytes extended with their sign to words. */
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
+    return MPX__MM(cvtepi8_epi16)(mpx__half_at(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load_signed_words(p);
+    v[1] = mpx__load_signed_words((const unsigned char *)p + 2 * MPX__LANES);
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s));
+    v[1] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + MPX__LANES));
+    v[2] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 2 * MPX__LANES));
+    v[3] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 3 * MPX__LANES));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = MPX__MM(cvtepi32_pd)(mpx__half_at(p));
+    v[1] = MPX__MM(cvtepi32_pd)(mpx__half_at((const unsigned char *)p + 2 * MPX__LANES));
+}
 /* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return MPX__MM(shuffle_epi8)(table, i);
@@ -174,4 +263,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
 #undef MPX__MM
 #undef MPX__MM_BITS
 #undef MPX__MM_CAST
+#undef MPX__MM_V
+#undef MPX__MM_AB
+#undef MPX__MM_UNORDERED
 #endif /* SSE2, AVX2 or AVX-512 */
