@@ -108,7 +108,7 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28370,
+    "mpx.h": 28371,
     "size of mpx.h": 1355.3,
     "engine": 7094,
     "quantization": 2441,
