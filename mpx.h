@@ -21121,6 +21121,7 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
                                               size_t count, mpx_error *err) {
     mpx__map_mark before = mpx__map_here(map);
     size_t i;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
     for (i = 0; i < count; i++) {
         mpx_status status =
             mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);

@@ -1441,6 +1441,7 @@ static void case_layers(void) {
     map.capacity = 3;
     CHECK(mpx_policy_map_add_layers(&map, layers, LAYERS, &err) == MPX_ERR_SPACE && map.count == 0, "too many");
     check_says(&err, "not enough space at layer 3 'dense_1'; 3 entries where 4 are needed");
+    CHECK(mpx_policy_map_add_layers(&map, layers, 0, &err) == MPX_OK && test_is_no_error(&err), "no layers");
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */

@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text;
     memset(&untouched, 0x5a, sizeof untouched);
     p = untouched;
-    opt.dialect = (int)fuzz_below(&in, MPX_DIALECT_EFORMER_PUT + 1);
+    opt.dialect = (int)fuzz_below(&in, MPX_DIALECT_KERAS_CLASS + 1);
     opt.half = (int)fuzz_below(&in, MPX_DTYPE_COUNT);
     small_size = fuzz_byte(&in);
     len = in.left;
@@ -73,8 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == MPX_OK) {
         CLAIM(p.param >= 0 && p.param < MPX_DTYPE_COUNT && p.compute >= 0 &&
               p.compute < MPX_DTYPE_COUNT && p.output >= 0 && p.output < MPX_DTYPE_COUNT &&
-              p.quantization >= 0 && p.quantization <= MPX_QUANT_AWQ);
-        for (dialect = 0; dialect <= MPX_DIALECT_EFORMER_PUT; dialect++)
+              p.quantization >= 0 && p.quantization <= MPX_QUANT_TERNARY);
+        for (dialect = 0; dialect <= MPX_DIALECT_KERAS_CLASS; dialect++)
             check_format(p, dialect, small_size);
     } else {
         CLAIM(mpx_policy_equal(p, untouched));
