@@ -1565,7 +1565,7 @@ static void test_minus_zero_epsilon(void) {
 }
 /* A subnormal epsilon is none of 0 in any floating-point mode: as a float, clang -O3 would compare it. */
 static void check_subnormal_epsilon(const char *text) {
-    char words[64];
+    char found[64];
     size_t bytes, i;
     mpx_quant q;
     int m;
@@ -1580,10 +1580,10 @@ static void check_subnormal_epsilon(const char *text) {
         memset(second, CANARY, bytes);
         if (!fpmode_enter(&fpmodes[m])) continue;
         mpx_quantize(second, q, values, MPX_F32, 1, 64);
-        length = mpx_quant_format(q, words, sizeof words);
+        length = mpx_quant_format(q, found, sizeof found);
         fpmode_leave();
         CHECK(memcmp(first, second, bytes) == 0, "%s, a subnormal epsilon: other bytes %s", text, fpmodes[m].name);
-        CHECK(length == 0, "%s, a subnormal epsilon: %s has no such text %s", text, words, fpmodes[m].name);
+        CHECK(length == 0, "%s, a subnormal epsilon: %s has no such text %s", text, found, fpmodes[m].name);
     }
 }
 /* f16 as in Keras: where high / the largest magnitude is Inf, all becomes zero. LINEAR keeps such numbers. */
