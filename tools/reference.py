@@ -248,6 +248,10 @@ class Writer:
             for name in item.names:
                 anchor = name if item.kind == "function" else item.names[0]
                 self.where[name] = item.page, anchor.lower()
+        functions = {self.where[name] for item in items if item.kind == "function" for name in item.names}
+        for item in items:  # GitHub numbers the second of two headings that differ in case alone
+            if item.kind != "function" and self.where[item.names[0]] in functions:
+                self.where.update({name: (item.page, self.where[name][1] + "-1") for name in item.names})
         self.summaries = dict(line.split(" ", 1) for line in read(SUMMARIES).splitlines()[1:])
         unknown = set(self.summaries) - set(self.where)
         if unknown:
