@@ -2496,7 +2496,8 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_l
 /* Do a step: call->evaluate with *scale; unscale the gradients by the same scale; adjust the scale
    by whether the gradients, the auxiliary values and, with check_loss, the loss are all finite. If
    they are not, repeat with the adjusted scale, at most redo_on_nan times. So a success after k
-   failures leaves scale / factor^k; the last result stays, finite or not.
+   failures leaves scale / factor^k, but for hysteresis and min_scale. The last result stays, finite
+   or not.
    result    may be NULL. If leaves have no gradient, give trees that mpx_tree_where has filtered
    Returns   what evaluate or mpx_loss_scale_unscale_tree returned; *scale and *result then are
              untouched, but gradients may be written. Stack 5900 bytes + MPX_TILE * 12.

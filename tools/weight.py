@@ -108,7 +108,7 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28271,
+    "mpx.h": 28272,
     "size of mpx.h": 1351.3,
     "engine": 7094,
     "quantization": 2441,
