@@ -13,6 +13,9 @@
 #include "ref.h"
 #include "fpmode.h"
 #include <float.h>
+#ifndef FLT_EVAL_METHOD /* tcc has none */
+#define FLT_EVAL_METHOD 0
+#endif
 
 enum { GROUP_CAST, GROUP_INLINE, GROUP_SCALE, GROUP_UNSCALE, GROUP_LOSS_SCALE, GROUPS };
 static const char *const group_names[GROUPS] = { "cast", "inline", "scale", "unscale",
