@@ -147,10 +147,11 @@ static void check_shapes(int quick) {
         /* multiplied in pairs where the machine does that */
         { MPX_BF16, MPX_BF16, MPX_F32, 0, 0, 0, 0, 0, 0, 0 }, { MPX_BF16, MPX_BF16, MPX_BF16, 1, 1, 1, 1, 1, 0, 2 },
         { MPX_F8E5M2, MPX_BF16, MPX_F32, 1, 0, 0, 0, 0, 1, 1 }, { MPX_BF16, MPX_I8, MPX_F32, 0, 1, 0, 0, 0, 1, 0 },
+        { MPX_F8E4M3FN, MPX_F8E4M3FN, MPX_F32, 0, 0, 0, 0, 0, 1, 0 },
     };
     static const shape larger[] = {
         { 33, 64, 65 }, { 64, 257, 33 }, { 73, 300, 257 }, { 145, 17, 300 }, { 1, 300, 300 }, { 300, 1, 7 },
-        { 144, 256, 256 }, { 2, 255, 5 }, { 5, 5, 320 }, { 320, 320, 5 }, { 72, 3, 512 }, { 40, 36, 1101 },
+        { 144, 256, 256 }, { 2, 255, 5 }, { 5, 5, 320 }, { 320, 320, 5 }, { 72, 3, 512 }, { 40, 36, 1101 }, { 33, 32, 64 },
     };
     const size_t step = quick ? 3 : 1;
     size_t i, m, n, k;
