@@ -13,14 +13,14 @@
 #if MPX__COMPACT
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
 #define MPX__TILE_OF_F32 mpx__tile_here
-#define MPX__PANELS mpx__panels_here
+#define MPX__TO_PANELS mpx__panels_here
 #define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
 #define MPX__TURN_OF_WORDS NULL
 #else
 #define MPX__PANEL mpx__engine_now()->tile_columns
 #define MPX__TALL mpx__engine_now()->tile_rows
 #define MPX__TILE_OF_F32 mpx__engine_now()->tile
-#define MPX__PANELS mpx__engine_now()->panels
+#define MPX__TO_PANELS mpx__engine_now()->panels
 #define MPX__TURN_OF_WORDS mpx__engine_now()->turn
 #endif
 /* Columns; rows of B, of A. */
@@ -153,7 +153,7 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
             mpx__dots_floats(&m->b, tile, k + i, col, n);
             mpx__zero(tile + n * 4, (whole - n) * 4);
         }
-        MPX__PANELS(d + i * panel * 4, depth * panel * 4, words, whole);
+        MPX__TO_PANELS(d + i * panel * 4, depth * panel * 4, words, whole);
     }
 }
 MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
@@ -455,6 +455,6 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 #undef MPX__PANEL
 #undef MPX__TALL
 #undef MPX__TILE_OF_F32
-#undef MPX__PANELS
+#undef MPX__TO_PANELS
 #undef MPX__TURN_OF_WORDS
 #endif /* MPX_COMPUTE */
