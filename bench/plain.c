@@ -401,8 +401,8 @@ ALL_FINITE(finite_bf16, uint16_t, 0x7f80)
         }                                                                            \
         bench_out.flag = (int)(to_bits);                                             \
     }
-AMAX(amax_f32, uint32_t, largest > 0x7f800000u ? largest | 0x400000u : largest)
-AMAX(amax_bf16, uint16_t, bits_of(from_bf16(largest)))
+AMAX(amax_f32, uint32_t, largest > 0x7f800000u ? 0x7fc00000u : largest)
+AMAX(amax_bf16, uint16_t, largest > 0x7f80u ? 0x7fc00000u : (uint32_t)largest << 16)
 
 /* ---- stochastic ------------------------------------------------------------------------------ */
 
