@@ -15,8 +15,7 @@ typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx
                                 mpx__vu *seen MPX__UNUSED)
 /* Weights are read from memory for the first time, and pages of narrow weights are short. So they
    are prefetched, also from the next pages, which processors do not do by themselves. */
-MPX__FORCE_INLINE void mpx__dot_ahead(const mpx__dots *a, const unsigned char *s, size_t size) {
-    s += a->ahead;
+MPX__FORCE_INLINE void mpx__dot_ahead(const unsigned char *s, size_t size) {
     mpx__prefetch(s);
     if (size > 64) mpx__prefetch(s + 64);
     if (size > 128) mpx__prefetch(s + 128);
@@ -29,8 +28,7 @@ MPX__FORCE_INLINE const unsigned char *mpx__scales_of(const mpx__dots *a, size_t
         mpx__prefetch(a->later + r * a->later_step + i);
     return a->scales + r * a->scales_step;
 }
-/* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
-   other: from memory that is faster than reading several at a time to share the loads of x. */
+/* A row is summed in four vectors, which do not wait for one another. */
 typedef struct mpx__sums { mpx__vf a, b, c, d; } mpx__sums;
 MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const unsigned char *x) {
     sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
@@ -58,7 +56,7 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
     size_t i;
     sum.a = sum.b = sum.c = sum.d = mpx__fl_zero();
     for (i = 0; i < x.n; i += MPX__BLOCK, s += step) {
-        mpx__dot_ahead(a, s, step);
+        mpx__dot_ahead(s + a->ahead, step);
         load(v, s, k, &seen);
         if (scaled) mpx__scale4(v, scales, i, a->shift);
         mpx__sums_add(&sum, v, x.x + i * 4);
@@ -67,6 +65,62 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
     a->y[r] += mpx__fl_sum(mpx__fl_add(mpx__fl_add(sum.a, sum.b), mpx__fl_add(sum.c, sum.d))) *
                mpx__float(k->by_sum);
     return 1;
+}
+#ifndef MPX__ROWS_IN_FOURS
+#define MPX__ROWS_IN_FOURS 1
+#endif
+/* Four rows at a time, each in two sums: they share the loads of x, and a processor fetches more
+   from memory for four streams than for one. With prefetches in rows that are read next, unless
+   rows are so long that these would leave the caches before. Rows below a page are one stream. */
+enum { MPX__SHORT_ROW = 4096, MPX__LONG_ROW = 32768 };
+typedef struct mpx__row_sums {
+    const unsigned char *s;
+    mpx__vf a, b;
+} mpx__row_sums;
+MPX__FORCE_INLINE void mpx__row_sums_begin(mpx__row_sums *sum, const mpx__dots *a, size_t r) {
+    sum->s = a->w + r * a->w_step;
+    sum->a = sum->b = mpx__fl_zero();
+}
+MPX__FORCE_INLINE void mpx__row_sums_add(mpx__row_sums *sum, const unsigned char *x, size_t step,
+                                         size_t ahead, mpx__sum_load_fn load,
+                                         const mpx__constants *k) {
+    mpx__vu v[4], seen = mpx__set(0);
+    mpx__dot_ahead(sum->s + ahead, step);
+    load(v, sum->s, k, &seen);
+    sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
+    sum->b = mpx__fmul_add(mpx__vf_of_bits(v[1]), mpx__fl_load(x + MPX__VECTOR), sum->b);
+    sum->a = mpx__fmul_add(mpx__vf_of_bits(v[2]), mpx__fl_load(x + 2 * MPX__VECTOR), sum->a);
+    sum->b = mpx__fmul_add(mpx__vf_of_bits(v[3]), mpx__fl_load(x + 3 * MPX__VECTOR), sum->b);
+    sum->s += step;
+}
+MPX__FORCE_INLINE void mpx__row_sums_end(const mpx__row_sums *sum, float *y) {
+    *y += mpx__fl_sum(mpx__fl_add(sum->a, sum->b));
+}
+/* The rows that come in fours, by a loader that sees no codes. Returns their number. */
+MPX__FORCE_INLINE size_t mpx__dots_fours(const mpx__dots *a, size_t step, mpx__sum_load_fn load,
+                                         const mpx__constants *k) {
+    const size_t ahead = a->w_step > MPX__LONG_ROW ? 2048 : 4 * a->w_step;
+    mpx__row_sums one, two, three, four;
+    size_t r, i;
+    if (!MPX__ROWS_IN_FOURS || a->w_step < MPX__SHORT_ROW) return 0;
+    for (r = 0; r + 4 <= a->rows; r += 4) {
+        const unsigned char *x = a->part->x;
+        mpx__row_sums_begin(&one, a, r);
+        mpx__row_sums_begin(&two, a, r + 1);
+        mpx__row_sums_begin(&three, a, r + 2);
+        mpx__row_sums_begin(&four, a, r + 3);
+        for (i = 0; i < a->part->n; i += MPX__BLOCK, x += MPX__BLOCK * 4) {
+            mpx__row_sums_add(&one, x, step, ahead, load, k);
+            mpx__row_sums_add(&two, x, step, ahead, load, k);
+            mpx__row_sums_add(&three, x, step, ahead, load, k);
+            mpx__row_sums_add(&four, x, step, ahead, load, k);
+        }
+        mpx__row_sums_end(&one, a->y + r);
+        mpx__row_sums_end(&two, a->y + r + 1);
+        mpx__row_sums_end(&three, a->y + r + 2);
+        mpx__row_sums_end(&four, a->y + r + 3);
+    }
+    return r;
 }
 /* Blocks by the exact codec. */
 MPX__SUM_LOADER(mpx__sum_exactly) {
@@ -86,26 +140,27 @@ MPX__COLD MPX__OF_PARTS void mpx__dots_exactly(const mpx__dots *a, size_t r) {
     mpx__dots_set(&k, a->row);
     (void)mpx__dots_row(a, r, step, mpx__sum_exactly, a->scales_step != 0, &k);
 }
-#define MPX__DOTS(name, set, bits, load, scaled) \
+#define MPX__DOTS(name, set, bits, load, scaled, fours) \
     MPX__OF_PARTS void name(const mpx__dots *a) { \
         mpx__constants k; \
         size_t r; \
         set(&k, a->row); \
-        for (r = 0; r < a->rows; r++) \
+        r = fours ? mpx__dots_fours(a, MPX__BLOCK * (bits) / 8, load, &k) : 0; \
+        for (; r < a->rows; r++) \
             if (!mpx__dots_row(a, r, MPX__BLOCK * (bits) / 8, load, scaled, &k)) \
                 mpx__dots_exactly(a, r); \
     }
 /* A loader of the casts. */
 #define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
 MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_32)
-MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0)
+MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0, 1)
 #if MPX__HAS_BF16
 MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
-MPX__DOTS(mpx__dots_bf16, mpx__dots_set, 16, mpx__sum_bf16, 0)
+MPX__DOTS(mpx__dots_bf16, mpx__dots_set, 16, mpx__sum_bf16, 0, 1)
 #endif
 #if MPX__HAS_F16
 MPX__AS_SUM_LOADER(mpx__sum_f16, mpx__load4_f16)
-MPX__DOTS(mpx__dots_f16, mpx__dots_set, 16, mpx__sum_f16, 0)
+MPX__DOTS(mpx__dots_f16, mpx__dots_set, 16, mpx__sum_f16, 0, !MPX__F16_BY_SUMS)
 #endif
 #if MPX__HAS_SMALL
 /* Floats of eight bits. */
@@ -134,8 +189,8 @@ MPX__SUM_LOADER(mpx__sum_f8) {
     mpx__load4_32(v, x, NULL);
 #endif
 }
-MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0)
-MPX__DOTS(mpx__dots_f8_scaled, mpx__dots_f8_set, 8, mpx__sum_f8, 1)
+MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0, 0)
+MPX__DOTS(mpx__dots_f8_scaled, mpx__dots_f8_set, 8, mpx__sum_f8, 1, 0)
 #endif
 #if MPX__HAS_INT
 /* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32
@@ -151,7 +206,7 @@ MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char 
                                         const unsigned char *x, const unsigned char *scales,
                                         size_t i, int scaled, mpx__vu *sum, mpx__vf *total) {
     mpx__vu w[2];
-    mpx__dot_ahead(a, s + i, MPX__BLOCK);
+    mpx__dot_ahead(s + i + a->ahead, MPX__BLOCK);
     mpx__load_signed8to16(w, s + i);
     w[0] = mpx__dot_words(w[0], mpx__load32(x));
     w[1] = mpx__dot_words(w[1], mpx__load32(x + MPX__VECTOR));
@@ -363,7 +418,7 @@ MPX__FORCE_INLINE void mpx__blocks_one(mpx__vf *total, const mpx__dots *a, mpx__
     const size_t group = scale == mpx__scale_f32 ? p->i >> a->shift : 0;
     mpx__vu w[4], sum = mpx__set(0), x_sum = sum;
     int j;
-    mpx__dot_ahead(a, p->s, 1);
+    mpx__dot_ahead(p->s + a->ahead, 1);
     mpx__words_of_codes(w, load(p->s, table));
     if (zero) {
         const uint32_t low = load == mpx__codes_bytes ? 255 : 15, /* bits of a zero point */
@@ -469,7 +524,7 @@ MPX__NOINLINE void mpx__dots_nvfp4(const mpx__dots *a) {
             mpx__vf total = mpx__fl_zero(), total2 = total, next;
             for (i = 0; i < x.n; i += 32, s += 16, scales += 8) {
                 mpx__vu w[4];
-                mpx__dot_ahead(a, s, 1);
+                mpx__dot_ahead(s + a->ahead, 1);
                 mpx__words_of_codes(w, mpx__codes_pairs(s, table));
                 next = mpx__codes32_sum(total2, w, x.x + i * 2, scales);
                 total2 = total;
@@ -540,7 +595,7 @@ MPX__FORCE_INLINE mpx__vf mpx__k_part(const mpx__dots *a, const unsigned char *s
     size_t i, j, k;
     for (i = 0; i < n / 4; i += 64, s += step, x += 512) {
         const unsigned char *codes = s + (six ? 0 : step - 128);
-        mpx__dot_ahead(a, s, step);
+        mpx__dot_ahead(s + a->ahead, step);
         mpx__k_numbers(v, s + (six ? 192 : 4), six);
         for (k = 0; k < 64 / MPX__VECTOR; k++) {
             part = mpx__vf_of_i32(v[k]);

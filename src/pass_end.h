@@ -44,6 +44,7 @@
 #undef MPX__OWN_BF16_WORDS
 #undef MPX__OWN_LOAD_E5M2
 #undef MPX__OWN_TILE_ROWS
+#undef MPX__ROWS_IN_FOURS
 #undef MPX__OWN_TURN
 #undef MPX__OWN_POWER
 #undef MPX__OWN_INVERSE

@@ -1,5 +1,5 @@
 /* mpx_dot and mpx_matvec against sums in double: every dtype and many formats, shapes around the
-   blocks of every instruction set, strides, biases, threads, floating-point modes, Inf and NaN at
+   blocks of every instruction set, long rows, strides, biases, threads, floating-point modes, Inf and NaN at
    every place, arrays that end where a page does. Small integers must be exact everywhere.
 
    test_dot [--quick]   fewer shapes */
@@ -9,7 +9,7 @@
 #include "fpmode.h"
 #include <math.h>
 
-enum { MAX_ROWS = 131, MAX_COLS = 8192, MAX = MAX_ROWS * 4100 };
+enum { MAX_ROWS = 131, MAX_COLS = 8300, MAX = MAX_ROWS * 4100 };
 static float w32[MAX], x32[MAX_COLS], y32[MAX_ROWS];
 static double w64[MAX], x64[MAX_COLS];
 static unsigned char *w, *x; /* end at a page that must not be touched */
@@ -84,7 +84,7 @@ static void check_dtypes(mpx_dtype w_type, mpx_dtype x_type, size_t rows, size_t
                      x_at(mpx_dtype_bytes(x_type, cols)), x_type, rows, cols) == MPX_OK, "%s", what);
     for (r = 0; r < rows; r++)
         check_row(what, r, cols, cols, y32[r], integers, w_type == MPX_I8);
-    if (rows == 0) return;
+    if (rows == 0 || (rows > 3 && !integers)) return; /* four rows together are added in another order */
     CHECK(mpx_dot(w_at(mpx_dtype_bytes(w_type, rows * cols)), w_type, x_at(mpx_dtype_bytes(x_type, cols)),
                   x_type, cols) == y32[0], "%s: mpx_dot differs", what);
 }
@@ -107,6 +107,37 @@ static void check_all_dtypes(void) {
             for (i = 0; i < COUNT(x_types); i++)
                 if (!few) check_dtypes(type, x_types[i], 3, col_counts[c], i & 1);
         }
+    }
+}
+
+/* Rows of a page and more, which are read four at a time, and those that are left. In a matrix one row of
+   which has Inf, all others are as they were. */
+static void check_long_rows(void) {
+    static const mpx_dtype types[] = { MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN };
+    static const size_t rows[] = { 4, 6, 9, 66 }, cols[] = { 1023, 1024, 2048, 2049, 4099, 8230 };
+    size_t i, r, c, k;
+    for (i = 0; i < COUNT(types); i++) {
+        for (r = 0; r < COUNT(rows); r++) {
+            for (c = 0; c < COUNT(cols); c++) {
+                if (rows[r] * cols[c] > MAX) continue;
+                for (k = 0; k < 3; k++)
+                    check_dtypes(types[i], k == 2 ? MPX_BF16 : MPX_F32, rows[r], cols[c], k != 1);
+            }
+        }
+    }
+    fill(MPX_BF16, MPX_F32, 9, 2049, 0);
+    for (r = 0; r < 9; r++) {
+        unsigned char *at = w_at(mpx_dtype_bytes(MPX_BF16, 9 * 2049)), was[2], *one;
+        float y[9];
+        const uint16_t bits = 0x7f80;
+        one = at + (r * 2049 + 1000) * 2;
+        CHECK(mpx_matvec(y32, MPX_F32, at, MPX_BF16, x_at(2049 * 4), MPX_F32, 9, 2049) == MPX_OK, "rows");
+        memcpy(was, one, 2);
+        memcpy(one, &bits, 2);
+        CHECK(mpx_matvec(y, MPX_F32, at, MPX_BF16, x_at(2049 * 4), MPX_F32, 9, 2049) == MPX_OK, "rows");
+        memcpy(one, was, 2);
+        for (k = 0; k < 9; k++)
+            CHECK(k == r ? !isfinite(y[k]) : memcmp(y + k, y32 + k, 4) == 0, "Inf in row %zu: row %zu", r, k);
     }
 }
 
@@ -556,6 +587,7 @@ int main(int argc, char **argv) {
     w = fenced_pages(&w_size);
     x = fenced_pages(&x_size);
     check_all_dtypes();
+    check_long_rows();
     check_options();
     for (i = 0; i < COUNT(read); i++) {
         check_special(read[i]);
