@@ -5119,7 +5119,8 @@ typedef void (*mpx__codes_fn)(unsigned char *d, const unsigned char *s, const un
                               const unsigned char *zero, size_t n, size_t block,
                               const mpx__coder *k);
 /* d: codes * by[g] + plus[g], each step rounded, of `groups` groups of `group` codes, 16 or 32, which
-   are signed bytes; step: bytes from one group to the next. plus: NULL: nothing is added. */
+   are signed bytes; step: bytes from one group to the next. plus: NULL, nothing is added, or of
+   groups of 32. */
 typedef void (*mpx__values_fn)(unsigned char *d, const unsigned char *codes, size_t step,
                                const unsigned char *by, const unsigned char *plus, size_t groups,
                                size_t group);
@@ -5358,6 +5359,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__load_signed16 MPX__HERE(mpx__load_signed16)
 #define mpx__load_signed_words MPX__HERE(mpx__load_signed_words)
 #define mpx__load_signed8to16 MPX__HERE(mpx__load_signed8to16)
+#define mpx__load_signed_bytes MPX__HERE(mpx__load_signed_bytes)
 #define mpx__load_signed8 MPX__HERE(mpx__load_signed8)
 #define mpx__load_vd_of_i32 MPX__HERE(mpx__load_vd_of_i32)
 #define mpx__entries MPX__HERE(mpx__entries)
@@ -5915,6 +5917,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__cut_chunk MPX__HERE(mpx__cut_chunk)
 #define mpx__codes_here MPX__HERE(mpx__codes_here)
 #define mpx__f32_of_codes MPX__HERE(mpx__f32_of_codes)
+#define mpx__values_of MPX__HERE(mpx__values_of)
 #define mpx__values_here MPX__HERE(mpx__values_here)
 #define mpx__small_chunk MPX__HERE(mpx__small_chunk)
 #define mpx__smalls_here MPX__HERE(mpx__smalls_here)
@@ -6470,12 +6473,16 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     v[0] = mpx__load_signed_words(p);
     v[1] = mpx__load_signed_words((const unsigned char *)p + 2 * MPX__LANES);
 }
+/* The same to lanes. */
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_bytes(const void *p) {
+    return MPX__MM(cvtepi8_epi32)(mpx__quarter_at(p));
+}
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
-    v[0] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s));
-    v[1] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + MPX__LANES));
-    v[2] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 2 * MPX__LANES));
-    v[3] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 3 * MPX__LANES));
+    v[0] = mpx__load_signed_bytes(s);
+    v[1] = mpx__load_signed_bytes(s + MPX__LANES);
+    v[2] = mpx__load_signed_bytes(s + 2 * MPX__LANES);
+    v[3] = mpx__load_signed_bytes(s + 3 * MPX__LANES);
 }
 MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
     v[0] = MPX__MM(cvtepi32_pd)(mpx__half_at(p));
@@ -8455,6 +8462,9 @@ MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
 }
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     mpx__signed8to16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_bytes(const void *p) {
+    return mpx__sar(mpx__shl(mpx__load8(p), 24), 24);
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__vu words[2];
@@ -11584,7 +11594,7 @@ MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s,
 /* Values of codes: see mpx__values_fn. */
 #if MPX__HAS_FLOAT
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
-    return mpx__bits_of_vf(mpx__vf_of_i32(mpx__sar(mpx__shl(mpx__load8(s), 24), 24)));
+    return mpx__bits_of_vf(mpx__vf_of_i32(mpx__load_signed_bytes(s)));
 }
 #else
 MPX__INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
@@ -11595,9 +11605,9 @@ MPX__INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
     return mpx__load32(x);
 }
 #endif
-MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
-                                const unsigned char *by, const unsigned char *plus, size_t groups,
-                                size_t group) {
+MPX__FORCE_INLINE void mpx__values_of(unsigned char *d, const unsigned char *codes, size_t step,
+                                      const unsigned char *by, const unsigned char *plus,
+                                      size_t groups, size_t group) {
     size_t g, j;
     for (g = 0; g < groups * 4; g += 4, codes += step) {
         const mpx__vu f = mpx__set(mpx__read32(by + g)),
@@ -11608,6 +11618,16 @@ MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, si
             mpx__store32(d, v);
         }
     }
+}
+MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
+                                const unsigned char *by, const unsigned char *plus, size_t groups,
+                                size_t group) {
+    if (plus != NULL)
+        mpx__values_of(d, codes, step, by, plus, groups, 32);
+    else if (group != 32)
+        mpx__values_of(d, codes, step, by, NULL, groups, 16);
+    else
+        mpx__values_of(d, codes, step, by, NULL, groups, 32);
 }
 
 /* s[i] * by[i / block] to codes of a small float, one in a byte, as the job says: it saturates.

@@ -359,7 +359,7 @@ MPX__OF_PARTS void mpx__codes_here(unsigned char *d, const unsigned char *s,
 /* Values of codes: see mpx__values_fn. */
 #if MPX__HAS_FLOAT
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
-    return mpx__bits_of_vf(mpx__vf_of_i32(mpx__sar(mpx__shl(mpx__load8(s), 24), 24)));
+    return mpx__bits_of_vf(mpx__vf_of_i32(mpx__load_signed_bytes(s)));
 }
 #else
 MPX__INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
@@ -370,9 +370,9 @@ MPX__INLINE mpx__vu mpx__f32_of_codes(const unsigned char *s) {
     return mpx__load32(x);
 }
 #endif
-MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
-                                const unsigned char *by, const unsigned char *plus, size_t groups,
-                                size_t group) {
+MPX__FORCE_INLINE void mpx__values_of(unsigned char *d, const unsigned char *codes, size_t step,
+                                      const unsigned char *by, const unsigned char *plus,
+                                      size_t groups, size_t group) {
     size_t g, j;
     for (g = 0; g < groups * 4; g += 4, codes += step) {
         const mpx__vu f = mpx__set(mpx__read32(by + g)),
@@ -383,6 +383,16 @@ MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, si
             mpx__store32(d, v);
         }
     }
+}
+MPX__LOOP void mpx__values_here(unsigned char *d, const unsigned char *codes, size_t step,
+                                const unsigned char *by, const unsigned char *plus, size_t groups,
+                                size_t group) {
+    if (plus != NULL)
+        mpx__values_of(d, codes, step, by, plus, groups, 32);
+    else if (group != 32)
+        mpx__values_of(d, codes, step, by, NULL, groups, 16);
+    else
+        mpx__values_of(d, codes, step, by, NULL, groups, 32);
 }
 
 /* s[i] * by[i / block] to codes of a small float, one in a byte, as the job says: it saturates.

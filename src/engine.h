@@ -90,7 +90,8 @@ typedef void (*mpx__codes_fn)(unsigned char *d, const unsigned char *s, const un
                               const unsigned char *zero, size_t n, size_t block,
                               const mpx__coder *k);
 /* d: codes * by[g] + plus[g], each step rounded, of `groups` groups of `group` codes, 16 or 32, which
-   are signed bytes; step: bytes from one group to the next. plus: NULL: nothing is added. */
+   are signed bytes; step: bytes from one group to the next. plus: NULL, nothing is added, or of
+   groups of 32. */
 typedef void (*mpx__values_fn)(unsigned char *d, const unsigned char *codes, size_t step,
                                const unsigned char *by, const unsigned char *plus, size_t groups,
                                size_t group);

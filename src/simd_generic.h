@@ -105,6 +105,9 @@ MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     mpx__signed8to16(v, mpx__load32(p));
 }
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_bytes(const void *p) {
+    return mpx__sar(mpx__shl(mpx__load8(p), 24), 24);
+}
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     mpx__vu words[2];
     mpx__load_signed8to16(words, p);

@@ -235,12 +235,16 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     v[0] = mpx__load_signed_words(p);
     v[1] = mpx__load_signed_words((const unsigned char *)p + 2 * MPX__LANES);
 }
+/* The same to lanes. */
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_bytes(const void *p) {
+    return MPX__MM(cvtepi8_epi32)(mpx__quarter_at(p));
+}
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
-    v[0] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s));
-    v[1] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + MPX__LANES));
-    v[2] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 2 * MPX__LANES));
-    v[3] = MPX__MM(cvtepi8_epi32)(mpx__quarter_at(s + 3 * MPX__LANES));
+    v[0] = mpx__load_signed_bytes(s);
+    v[1] = mpx__load_signed_bytes(s + MPX__LANES);
+    v[2] = mpx__load_signed_bytes(s + 2 * MPX__LANES);
+    v[3] = mpx__load_signed_bytes(s + 3 * MPX__LANES);
 }
 MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
     v[0] = MPX__MM(cvtepi32_pd)(mpx__half_at(p));
