@@ -6808,6 +6808,7 @@ MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p)
     v[0] = _mm256_shuffle_epi8(a, first);
     v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
 }
+#define MPX__OWN_BF16_LOADS 1 /* as MPX__OWN_WIDER_LOADS: gcc has permutations read memory twice */
 #define MPX__OWN_LOAD_UNSIGNED8 1
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
@@ -9195,10 +9196,14 @@ MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 /* ---- bf16 ------------------------------------------------------ */
 
 /* A signalling NaN stays as it is: storers make it quiet. */
+#ifdef MPX__OWN_BF16_LOADS
+MPX__LOADER_OF(mpx__load4_bf16, mpx__load_upper, 2 * MPX__LANES)
+#else
 MPX__LOADER(mpx__load4_bf16) {
     mpx__upper_two(v, mpx__load32(s));
     mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
 }
+#endif
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 #ifndef MPX__OWN_BF16_PAIR
@@ -13527,6 +13532,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_VF_OF_U32
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
+#undef MPX__OWN_BF16_LOADS
 #undef MPX__OWN_LOAD_UNSIGNED8
 #undef MPX__OWN_TRUNCATE
 #undef MPX__OWN_UPPER_WORDS

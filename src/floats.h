@@ -239,10 +239,14 @@ MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 /* ---- bf16 ------------------------------------------------------ */
 
 /* A signalling NaN stays as it is: storers make it quiet. */
+#ifdef MPX__OWN_BF16_LOADS
+MPX__LOADER_OF(mpx__load4_bf16, mpx__load_upper, 2 * MPX__LANES)
+#else
 MPX__LOADER(mpx__load4_bf16) {
     mpx__upper_two(v, mpx__load32(s));
     mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
 }
+#endif
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 #ifndef MPX__OWN_BF16_PAIR
