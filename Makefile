@@ -590,6 +590,10 @@ bench: build/bench bench-inline ## time of each cast beside the memory limit, me
 	build/bench --tsv build/bench.tsv $(BENCH_ARGS)
 	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
 
+.PHONY: bench-results
+bench-results: build/bench ## whether the results of all rows of bench are those of plain loops, special values too; no times
+	build/bench --quick --check
+
 .PHONY: bench-inline
 bench-inline: bench/inline.c tests/inline_loops.h build/impl.c mpx.h | build ## the inline helpers in loops beside mpx_cast, by several compilers and flags
 	@$(CC) -std=c99 -I. $(BENCH_FLAGS) -c build/impl.c -o build/bench-inline-mpx.o

@@ -1,5 +1,6 @@
 /* make bench: mpx.h beside the limit of the machine, memcpy, and plain C loops.
-   build/bench [--quick] [--row SUBSTRING] [--size 16K] [--tsv FILE] [--runs N] [--cpu N] [--list]
+   build/bench [--quick] [--check] [--row SUBSTRING] [--size 16K] [--tsv FILE] [--runs N] [--cpu N]
+               [--list]                --check: no times, whether results are the plain loops'
    One process, one core; the contenders take turns, and the least time of all rounds and runs
    counts. A neighbour on the machine may slow it down for a second or so: what takes little time is
    raced in more runs. Time is never a failure; results that differ from the plain loops' are. */
@@ -28,7 +29,7 @@ static const size_class quick_sizes[BENCH_SIZES] = { { "1K", (size_t)1 << 10, 2e
                                                      { "4M", (size_t)4 << 20, 3e7, 1 } };
 
 typedef struct options {
-    int quick, runs, cpu, list; /* runs: 0 for as many as the sizes say */
+    int quick, check, runs, cpu, list; /* check: results alone; runs: 0 for as many as the sizes say */
     const char *row, *size, *tsv;
     const size_class *sizes;
 } options;
@@ -271,7 +272,7 @@ static void write_cells(const options *o, FILE *f, int i, int k) {
 /* ---- main ------------------------------------------------------------------------------------ */
 
 static int usage(void) {
-    fprintf(stderr, "usage: bench [--quick] [--row SUBSTRING] [--size 1K|16K|512K|64M] "
+    fprintf(stderr, "usage: bench [--quick] [--check] [--row SUBSTRING] [--size 1K|16K|512K|64M] "
                     "[--tsv FILE] [--runs N] [--cpu N] [--list]\n");
     return 2;
 }
@@ -284,6 +285,10 @@ static int parse(int argc, char **argv, options *o) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--quick") == 0) {
             o->quick = 1;
+            continue;
+        }
+        if (strcmp(argv[i], "--check") == 0) {
+            o->check = 1;
             continue;
         }
         if (strcmp(argv[i], "--list") == 0) {
@@ -338,6 +343,10 @@ static int run_all(const options *o, FILE *tsv) {
         if (!open_buffers(o, &b)) return 1;
         if (run == 0) wrong = check_rows(o, &b);
         fflush(stdout);
+        if (o->check) {
+            bench_close(&b);
+            return wrong != 0;
+        }
         measure(o, &b, run);
         if (run < runs_of(o, 0) - 1) bench_close(&b);
     }
