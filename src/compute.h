@@ -172,7 +172,7 @@ MPX__NOINLINE void mpx__part_words(const mpx__matvec *m, mpx__dot_x *part, unsig
         n = mpx__at_most(part->n - j, MPX__DOT_TILE);
         padded = mpx__rounded_up(n, m->block);
         mpx__engine_now()->x_to_words(own + j * 2, mpx__dots_x(m, tile, i + j, n, padded), padded,
-                                      by, m->w->quant.scheme);
+                                      by, m->unblock);
     }
     part->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
     part->x = own;

@@ -253,19 +253,26 @@ MPX__FORCE_INLINE mpx__vu mpx__x_words(const unsigned char *x, mpx__vf by) {
                   b = mpx__fmul(mpx__fl_load(x + MPX__VECTOR), by);
     return mpx__packed_once(mpx__pack32s(mpx__i32_nearest_of_vf(a), mpx__i32_nearest_of_vf(b)));
 }
-/* For Q4_K to Q6_K, x of even codes of each vector comes first, then that of odd ones. If a vector
-   has 64 codes, these are groups 0 and 2 of four, then 1 and 3, but in Q6_K as they stand. */
+/* Whether x of even codes of each vector comes first, then that of odd ones. */
+MPX__FORCE_INLINE int mpx__is_apart(const mpx__unblock *how) {
+    if (how == NULL) return 0;
+#ifdef MPX__OWN_WORDS_APART
+    if (how->bits == 4 && how->scheme != MPX_SCHEME_NVFP4) return 1;
+#endif
+    return how->scheme >= MPX_SCHEME_Q4_K && how->scheme <= MPX_SCHEME_Q6_K;
+}
+/* In Q4_K and Q5_K a vector of 64 codes has groups 0 and 2 of four, then 1 and 3. */
 MPX__LOOP void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by,
-                               int scheme) {
-    const int k = scheme >= MPX_SCHEME_Q4_K && scheme <= MPX_SCHEME_Q6_K,
-              apart = MPX__BLOCK == 64 && k && scheme != MPX_SCHEME_Q6_K;
-    const size_t second = apart ? 64 : MPX__BLOCK / 2;
+                               const mpx__unblock *how) {
+    const int apart = mpx__is_apart(how),
+              crossed = MPX__BLOCK == 64 && apart && how->scheme != MPX_SCHEME_Q6_K;
+    const size_t second = crossed ? 64 : MPX__BLOCK / 2;
     const mpx__vf factor = mpx__fl(by);
     size_t i;
     for (i = 0; i < n; i += MPX__BLOCK, d += MPX__BLOCK * 2) {
-        const unsigned char *s = x + (apart ? i - i % 128 / 2 : i) * 4;
+        const unsigned char *s = x + (crossed ? i - i % 128 / 2 : i) * 4;
         mpx__vu a = mpx__x_words(s, factor), b = mpx__x_words(s + second * 4, factor);
-        if (k) {
+        if (apart) {
             const mpx__vu odd = mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
             a = mpx__sar(mpx__shl(a, 16), 16);
             a = mpx__packed_once(mpx__pack32s(a, mpx__sar(mpx__shl(b, 16), 16)));
@@ -381,6 +388,11 @@ MPX__FORCE_INLINE mpx__vf mpx__k_scales(const unsigned char *s, int six) {
     return (void)six, mpx__fl_of_bits(mpx__read32(s));
 }
 #endif
+#ifndef MPX__OWN_WORDS_APART /* for codes of 4 bits, see mpx__is_apart */
+MPX__FORCE_INLINE void mpx__words_apart(mpx__vu w[4], mpx__codes32 c) {
+    mpx__words_of_codes(w, c);
+}
+#endif
 /* Scales: f32, f16, or e8m0. */
 MPX__FORCE_INLINE mpx__vf mpx__scale_f32(const unsigned char *s, const mpx__unblock *how) {
     return (void)how, mpx__fl_of_bits(mpx__read32(s));
@@ -419,7 +431,10 @@ MPX__FORCE_INLINE void mpx__blocks_one(mpx__vf *total, const mpx__dots *a, mpx__
     mpx__vu w[4], sum = mpx__set(0), x_sum = sum;
     int j;
     mpx__dot_ahead(p->s + a->ahead, 1);
-    mpx__words_of_codes(w, load(p->s, table));
+    if (load == mpx__codes_bytes || fifth)
+        mpx__words_of_codes(w, load(p->s, table));
+    else
+        mpx__words_apart(w, load(p->s, table));
     if (zero) {
         const uint32_t low = load == mpx__codes_bytes ? 255 : 15, /* bits of a zero point */
                        z = ((p->zeros[group * a->zero_step] & low) ^ sign) - sign;

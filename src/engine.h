@@ -131,7 +131,8 @@ typedef struct mpx__engine {
 #endif
 #if MPX_COMPUTE
     mpx__dots_fn (*find_dots)(int form, int scaled); /* NULL: there is none */
-    void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by, int scheme);
+    void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by,
+                       const mpx__unblock *how); /* how: or NULL */
     mpx__find_unblock_fn find_unblock;
     /* n scales of e8m0 to f32; how NULL: of f32, by which codes are divided, to their inverses.
        These three: NULL without float lanes. */

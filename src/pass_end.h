@@ -54,6 +54,7 @@
 #undef MPX__OWN_FIFTH
 #undef MPX__OWN_FL_FOLD
 #undef MPX__OWN_BLOCKS
+#undef MPX__OWN_WORDS_APART
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD

@@ -501,6 +501,14 @@ MPX__FORCE_INLINE void mpx__words_of_codes(mpx__vu w[4], __m256i c) {
     w[1] = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(c, 1));
 #endif
 }
+#if MPX_ISA == MPX_ISA_AVX2
+/* The even ones, then the odd ones: shifts take less time than two extensions. */
+#define MPX__OWN_WORDS_APART 1
+MPX__FORCE_INLINE void mpx__words_apart(mpx__vu w[4], __m256i c) {
+    w[0] = _mm256_srai_epi16(_mm256_slli_epi16(c, 8), 8);
+    w[1] = _mm256_srai_epi16(c, 8);
+}
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_f16(const unsigned char *s) {
 #if MPX_ISA == MPX_ISA_AVX512
     return _mm512_cvtph_ps(_mm256_set1_epi16((short)mpx__read16(s)));
