@@ -34,8 +34,8 @@ typedef struct mpx__matvec {
     size_t strip; /* columns of a part of x. They, and all parts: whole groups, or a part of one */
     int in_words; /* 1: x has 16 bits, for codes of 8 */
     size_t chunk; /* rows of a task */
-#if !MPX_NO_QUANT
     const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
+#if !MPX_NO_QUANT
     int by_groups, divides; /* 1: scales are f32; weights are codes divided by them */
     int scale_last;         /* 1: a scale of a row or of all is left to the end */
     mpx__quantizer z;
