@@ -5559,7 +5559,6 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__put_f16 MPX__HERE(mpx__put_f16)
 #define mpx__put_big_f16 MPX__HERE(mpx__put_big_f16)
 #define mpx__f64_to_f16 MPX__HERE(mpx__f64_to_f16)
-#define mpx__load4_upper MPX__HERE(mpx__load4_upper)
 #define mpx__round_upper MPX__HERE(mpx__round_upper)
 #define mpx__quiet_upper MPX__HERE(mpx__quiet_upper)
 #define mpx__quiet_words MPX__HERE(mpx__quiet_words)
@@ -5569,6 +5568,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define mpx__store4_bf16_of_f16 MPX__HERE(mpx__store4_bf16_of_f16)
 #define mpx__f16_to_bf16 MPX__HERE(mpx__f16_to_bf16)
 #define mpx__store4_bf16_of_f32 MPX__HERE(mpx__store4_bf16_of_f32)
+#define mpx__load4_upper MPX__HERE(mpx__load4_upper)
 #define mpx__bf16_to_f16 MPX__HERE(mpx__bf16_to_f16)
 #define mpx__f64_to_bf16 MPX__HERE(mpx__f64_to_bf16)
 #define mpx__has_tie_or_nan MPX__HERE(mpx__has_tie_or_nan)
@@ -6760,6 +6760,7 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
+    MPX__KEEP_VALUE(a); /* gcc has permutations read memory, which takes a Zen 3 twice as long */
     return _mm256_permute4x64_epi64(a, 0xd8);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
@@ -6812,9 +6813,7 @@ MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p)
     v[0] = _mm256_shuffle_epi8(a, first);
     v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
 }
-/* Four loads take less time than two and permutations, which gcc has read memory once more. */
-#define MPX__OWN_WIDER_LOADS 1
-#define MPX__OWN_WIDER_LOADS_TO_F32 1
+#define MPX__OWN_WIDER_LOADS 1 /* as with AVX-512 */
 #define MPX__OWN_LOAD_UNSIGNED8 1
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
@@ -9214,17 +9213,6 @@ MPX__LOADER(mpx__load4_bf16) {
     mpx__upper_two(v, mpx__load32(s));
     mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
 }
-#ifdef MPX__OWN_WIDER_LOADS
-MPX__LOADER_OF(mpx__load4_upper, mpx__load_upper, 2 * MPX__LANES)
-#define MPX__LOAD4_BF16_TO_F16 mpx__load4_upper
-#else
-#define MPX__LOAD4_BF16_TO_F16 mpx__load4_bf16
-#endif
-#ifdef MPX__OWN_WIDER_LOADS_TO_F32
-#define MPX__LOAD4_BF16_TO_F32 mpx__load4_upper
-#else
-#define MPX__LOAD4_BF16_TO_F32 mpx__load4_bf16
-#endif
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 #ifndef MPX__OWN_BF16_PAIR
@@ -9301,8 +9289,13 @@ MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothin
 #else
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
-MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, MPX__LOAD4_BF16_TO_F32)
-MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, MPX__LOAD4_BF16_TO_F16)
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
+#ifdef MPX__OWN_WIDER_LOADS
+MPX__LOADER_OF(mpx__load4_upper, mpx__load_upper, 2 * MPX__LANES)
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_upper)
+#else
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
+#endif
 
 /* From f64. */
 #ifdef MPX__OWN_ODD
@@ -12063,7 +12056,7 @@ MPX__COLD MPX__OF_PARTS void mpx__dots_exactly(const mpx__dots *a, size_t r) {
 MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_32)
 MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0, 1)
 #if MPX__HAS_BF16
-MPX__AS_SUM_LOADER(mpx__sum_bf16, MPX__LOAD4_BF16_TO_F32)
+MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
 MPX__DOTS(mpx__dots_bf16, mpx__dots_set, 16, mpx__sum_bf16, 0, 1)
 #endif
 #if MPX__HAS_F16
@@ -13564,7 +13557,6 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
 #undef MPX__OWN_WIDER_LOADS
-#undef MPX__OWN_WIDER_LOADS_TO_F32
 #undef MPX__OWN_LOAD_UNSIGNED8
 #undef MPX__OWN_TRUNCATE
 #undef MPX__OWN_UPPER_WORDS
@@ -13610,8 +13602,6 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__STORER_OF
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
-#undef MPX__LOAD4_BF16_TO_F16
-#undef MPX__LOAD4_BF16_TO_F32
 #undef MPX__KERNEL_BY_TWO
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN

@@ -155,7 +155,7 @@ MPX__COLD MPX__OF_PARTS void mpx__dots_exactly(const mpx__dots *a, size_t r) {
 MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_32)
 MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0, 1)
 #if MPX__HAS_BF16
-MPX__AS_SUM_LOADER(mpx__sum_bf16, MPX__LOAD4_BF16_TO_F32)
+MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
 MPX__DOTS(mpx__dots_bf16, mpx__dots_set, 16, mpx__sum_bf16, 0, 1)
 #endif
 #if MPX__HAS_F16

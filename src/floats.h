@@ -243,17 +243,6 @@ MPX__LOADER(mpx__load4_bf16) {
     mpx__upper_two(v, mpx__load32(s));
     mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
 }
-#ifdef MPX__OWN_WIDER_LOADS
-MPX__LOADER_OF(mpx__load4_upper, mpx__load_upper, 2 * MPX__LANES)
-#define MPX__LOAD4_BF16_TO_F16 mpx__load4_upper
-#else
-#define MPX__LOAD4_BF16_TO_F16 mpx__load4_bf16
-#endif
-#ifdef MPX__OWN_WIDER_LOADS_TO_F32
-#define MPX__LOAD4_BF16_TO_F32 mpx__load4_upper
-#else
-#define MPX__LOAD4_BF16_TO_F32 mpx__load4_bf16
-#endif
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 #ifndef MPX__OWN_BF16_PAIR
@@ -330,8 +319,13 @@ MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothin
 #else
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_32)
 #endif
-MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, MPX__LOAD4_BF16_TO_F32)
-MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, MPX__LOAD4_BF16_TO_F16)
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
+#ifdef MPX__OWN_WIDER_LOADS
+MPX__LOADER_OF(mpx__load4_upper, mpx__load_upper, 2 * MPX__LANES)
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_upper)
+#else
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
+#endif
 
 /* From f64. */
 #ifdef MPX__OWN_ODD

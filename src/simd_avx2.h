@@ -51,6 +51,7 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
+    MPX__KEEP_VALUE(a); /* gcc has permutations read memory, which takes a Zen 3 twice as long */
     return _mm256_permute4x64_epi64(a, 0xd8);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
@@ -103,9 +104,7 @@ MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p)
     v[0] = _mm256_shuffle_epi8(a, first);
     v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
 }
-/* Four loads take less time than two and permutations, which gcc has read memory once more. */
-#define MPX__OWN_WIDER_LOADS 1
-#define MPX__OWN_WIDER_LOADS_TO_F32 1
+#define MPX__OWN_WIDER_LOADS 1 /* as with AVX-512 */
 #define MPX__OWN_LOAD_UNSIGNED8 1
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
