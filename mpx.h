@@ -28307,6 +28307,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__LEAST_GRAIN
 #undef MPX__LEAST_LIMIT
 #undef MPX__LEAVES_UPPER
+#undef MPX__LONG_ROW
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
 #undef MPX__NOINLINE
@@ -28327,6 +28328,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
 #undef MPX__SELDOM
+#undef MPX__SHORT_ROW
 #undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD

@@ -51,6 +51,7 @@
 #undef MPX__LEAST_GRAIN
 #undef MPX__LEAST_LIMIT
 #undef MPX__LEAVES_UPPER
+#undef MPX__LONG_ROW
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
 #undef MPX__NOINLINE
@@ -71,6 +72,7 @@
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
 #undef MPX__SELDOM
+#undef MPX__SHORT_ROW
 #undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD

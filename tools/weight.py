@@ -108,8 +108,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28386,
-    "size of mpx.h": 1356.6,
+    "mpx.h": 28388,
+    "size of mpx.h": 1356.7,
     "engine": 7109,
     "quantization": 2451,
     "compute": 3990,
