@@ -11971,8 +11971,8 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
 #define MPX__ROWS_IN_FOURS 1
 #endif
 /* Four rows at a time, each in two sums: they share the loads of x, and a processor fetches more
-   from memory for four streams than for one. With prefetches in rows that are read next, unless
-   rows are so long that these would leave the caches before. Rows below a page are one stream. */
+   from memory for four streams than for one. The next four rows are prefetched, or 2 KB of the same
+   rows if these are long: the caches would not hold more. Rows below a page are one stream. */
 enum { MPX__SHORT_ROW = 4096, MPX__LONG_ROW = 32768 };
 typedef struct mpx__row_sums {
     const unsigned char *s;
