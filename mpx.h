@@ -2664,9 +2664,9 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 /* ---- compute, with MPX_COMPUTE --------------------------------- */
 
 /* Products are added in f32, in several partial sums at once. Their number depends on the
-   instruction set and on the shape, and so do the last bits: rows of 4 KiB and more are summed four
-   at a time. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|; of Q4_1, Q5_1, Q4_K
-   and Q5_K, twice the minimum of its group is added to |a[i]|.
+   instruction set and, as four rows are added together, on the number of rows; so do the last bits.
+   Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|; of Q4_1, Q5_1, Q4_K and Q5_K,
+   twice the minimum of its group is added to |a[i]|.
    i8 weights, and quantized weights whose codes are multiplied as integers: x is first rounded to
    16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536
    elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can
@@ -6094,8 +6094,7 @@ MPX__EXACT void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t
 #define MPX__SUM_VECTORS MPX__HERE(MPX__SUM_VECTORS)
 #define MPX__CHUNK MPX__HERE(MPX__CHUNK)
 #define MPX__FLOATS MPX__HERE(MPX__FLOATS)
-#define MPX__SHORT_ROW MPX__HERE(MPX__SHORT_ROW)
-#define MPX__LONG_ROW MPX__HERE(MPX__LONG_ROW)
+#define MPX__FOURS_AHEAD MPX__HERE(MPX__FOURS_AHEAD)
 #define MPX__ROW_STEP MPX__HERE(MPX__ROW_STEP)
 #define MPX__TILE_COLUMNS MPX__HERE(MPX__TILE_COLUMNS)
 #define MPX__TILE_ROWS_HERE MPX__HERE(MPX__TILE_ROWS_HERE)
@@ -11970,10 +11969,9 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
 #ifndef MPX__ROWS_IN_FOURS
 #define MPX__ROWS_IN_FOURS 1
 #endif
-/* Four rows at a time, each in two sums: they share the loads of x, and a processor fetches more
-   from memory for four streams than for one. The next four rows are prefetched, or 2 KB of the same
-   rows if these are long: the caches would not hold more. Rows below a page are one stream. */
-enum { MPX__SHORT_ROW = 4096, MPX__LONG_ROW = 32768 };
+/* Four rows at a time, each in two sums: they share the loads of x. Each is of another quarter of
+   the rows, because a processor fetches more from memory for four streams than for one. */
+enum { MPX__FOURS_AHEAD = 2048 };
 typedef struct mpx__row_sums {
     const unsigned char *s;
     mpx__vf a, b;
@@ -11983,10 +11981,9 @@ MPX__FORCE_INLINE void mpx__row_sums_begin(mpx__row_sums *sum, const mpx__dots *
     sum->a = sum->b = mpx__fl_zero();
 }
 MPX__FORCE_INLINE void mpx__row_sums_add(mpx__row_sums *sum, const unsigned char *x, size_t step,
-                                         size_t ahead, mpx__sum_load_fn load,
-                                         const mpx__constants *k) {
+                                         mpx__sum_load_fn load, const mpx__constants *k) {
     mpx__vu v[4], seen = mpx__set(0);
-    mpx__dot_ahead(sum->s + ahead, step);
+    mpx__dot_ahead(sum->s + MPX__FOURS_AHEAD, step);
     load(v, sum->s, k, &seen);
     sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
     sum->b = mpx__fmul_add(mpx__vf_of_bits(v[1]), mpx__fl_load(x + MPX__VECTOR), sum->b);
@@ -12000,28 +11997,27 @@ MPX__FORCE_INLINE void mpx__row_sums_end(const mpx__row_sums *sum, float *y) {
 /* The rows that come in fours, by a loader that sees no codes. Returns their number. */
 MPX__FORCE_INLINE size_t mpx__dots_fours(const mpx__dots *a, size_t step, mpx__sum_load_fn load,
                                          const mpx__constants *k) {
-    const size_t ahead = a->w_step > MPX__LONG_ROW ? 2048 : 4 * a->w_step;
+    const size_t rows = MPX__ROWS_IN_FOURS ? a->rows / 4 : 0;
     mpx__row_sums one, two, three, four;
     size_t r, i;
-    if (!MPX__ROWS_IN_FOURS || a->w_step < MPX__SHORT_ROW) return 0;
-    for (r = 0; r + 4 <= a->rows; r += 4) {
+    for (r = 0; r < rows; r++) {
         const unsigned char *x = a->part->x;
         mpx__row_sums_begin(&one, a, r);
-        mpx__row_sums_begin(&two, a, r + 1);
-        mpx__row_sums_begin(&three, a, r + 2);
-        mpx__row_sums_begin(&four, a, r + 3);
+        mpx__row_sums_begin(&two, a, r + rows);
+        mpx__row_sums_begin(&three, a, r + 2 * rows);
+        mpx__row_sums_begin(&four, a, r + 3 * rows);
         for (i = 0; i < a->part->n; i += MPX__BLOCK, x += MPX__BLOCK * 4) {
-            mpx__row_sums_add(&one, x, step, ahead, load, k);
-            mpx__row_sums_add(&two, x, step, ahead, load, k);
-            mpx__row_sums_add(&three, x, step, ahead, load, k);
-            mpx__row_sums_add(&four, x, step, ahead, load, k);
+            mpx__row_sums_add(&one, x, step, load, k);
+            mpx__row_sums_add(&two, x, step, load, k);
+            mpx__row_sums_add(&three, x, step, load, k);
+            mpx__row_sums_add(&four, x, step, load, k);
         }
         mpx__row_sums_end(&one, a->y + r);
-        mpx__row_sums_end(&two, a->y + r + 1);
-        mpx__row_sums_end(&three, a->y + r + 2);
-        mpx__row_sums_end(&four, a->y + r + 3);
+        mpx__row_sums_end(&two, a->y + r + rows);
+        mpx__row_sums_end(&three, a->y + r + 2 * rows);
+        mpx__row_sums_end(&four, a->y + r + 3 * rows);
     }
-    return r;
+    return 4 * rows;
 }
 /* Blocks by the exact codec. */
 MPX__SUM_LOADER(mpx__sum_exactly) {
@@ -28276,6 +28272,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__FLAT
 #undef MPX__FLOATS
 #undef MPX__FORCE_INLINE
+#undef MPX__FOURS_AHEAD
 #undef MPX__FP_BARRIER
 #undef MPX__GRAIN
 #undef MPX__HAS_64
@@ -28307,7 +28304,6 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__LEAST_GRAIN
 #undef MPX__LEAST_LIMIT
 #undef MPX__LEAVES_UPPER
-#undef MPX__LONG_ROW
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
 #undef MPX__NOINLINE
@@ -28328,7 +28324,6 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
 #undef MPX__SELDOM
-#undef MPX__SHORT_ROW
 #undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD

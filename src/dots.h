@@ -69,10 +69,9 @@ MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
 #ifndef MPX__ROWS_IN_FOURS
 #define MPX__ROWS_IN_FOURS 1
 #endif
-/* Four rows at a time, each in two sums: they share the loads of x, and a processor fetches more
-   from memory for four streams than for one. The next four rows are prefetched, or 2 KB of the same
-   rows if these are long: the caches would not hold more. Rows below a page are one stream. */
-enum { MPX__SHORT_ROW = 4096, MPX__LONG_ROW = 32768 };
+/* Four rows at a time, each in two sums: they share the loads of x. Each is of another quarter of
+   the rows, because a processor fetches more from memory for four streams than for one. */
+enum { MPX__FOURS_AHEAD = 2048 };
 typedef struct mpx__row_sums {
     const unsigned char *s;
     mpx__vf a, b;
@@ -82,10 +81,9 @@ MPX__FORCE_INLINE void mpx__row_sums_begin(mpx__row_sums *sum, const mpx__dots *
     sum->a = sum->b = mpx__fl_zero();
 }
 MPX__FORCE_INLINE void mpx__row_sums_add(mpx__row_sums *sum, const unsigned char *x, size_t step,
-                                         size_t ahead, mpx__sum_load_fn load,
-                                         const mpx__constants *k) {
+                                         mpx__sum_load_fn load, const mpx__constants *k) {
     mpx__vu v[4], seen = mpx__set(0);
-    mpx__dot_ahead(sum->s + ahead, step);
+    mpx__dot_ahead(sum->s + MPX__FOURS_AHEAD, step);
     load(v, sum->s, k, &seen);
     sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
     sum->b = mpx__fmul_add(mpx__vf_of_bits(v[1]), mpx__fl_load(x + MPX__VECTOR), sum->b);
@@ -99,28 +97,27 @@ MPX__FORCE_INLINE void mpx__row_sums_end(const mpx__row_sums *sum, float *y) {
 /* The rows that come in fours, by a loader that sees no codes. Returns their number. */
 MPX__FORCE_INLINE size_t mpx__dots_fours(const mpx__dots *a, size_t step, mpx__sum_load_fn load,
                                          const mpx__constants *k) {
-    const size_t ahead = a->w_step > MPX__LONG_ROW ? 2048 : 4 * a->w_step;
+    const size_t rows = MPX__ROWS_IN_FOURS ? a->rows / 4 : 0;
     mpx__row_sums one, two, three, four;
     size_t r, i;
-    if (!MPX__ROWS_IN_FOURS || a->w_step < MPX__SHORT_ROW) return 0;
-    for (r = 0; r + 4 <= a->rows; r += 4) {
+    for (r = 0; r < rows; r++) {
         const unsigned char *x = a->part->x;
         mpx__row_sums_begin(&one, a, r);
-        mpx__row_sums_begin(&two, a, r + 1);
-        mpx__row_sums_begin(&three, a, r + 2);
-        mpx__row_sums_begin(&four, a, r + 3);
+        mpx__row_sums_begin(&two, a, r + rows);
+        mpx__row_sums_begin(&three, a, r + 2 * rows);
+        mpx__row_sums_begin(&four, a, r + 3 * rows);
         for (i = 0; i < a->part->n; i += MPX__BLOCK, x += MPX__BLOCK * 4) {
-            mpx__row_sums_add(&one, x, step, ahead, load, k);
-            mpx__row_sums_add(&two, x, step, ahead, load, k);
-            mpx__row_sums_add(&three, x, step, ahead, load, k);
-            mpx__row_sums_add(&four, x, step, ahead, load, k);
+            mpx__row_sums_add(&one, x, step, load, k);
+            mpx__row_sums_add(&two, x, step, load, k);
+            mpx__row_sums_add(&three, x, step, load, k);
+            mpx__row_sums_add(&four, x, step, load, k);
         }
         mpx__row_sums_end(&one, a->y + r);
-        mpx__row_sums_end(&two, a->y + r + 1);
-        mpx__row_sums_end(&three, a->y + r + 2);
-        mpx__row_sums_end(&four, a->y + r + 3);
+        mpx__row_sums_end(&two, a->y + r + rows);
+        mpx__row_sums_end(&three, a->y + r + 2 * rows);
+        mpx__row_sums_end(&four, a->y + r + 3 * rows);
     }
-    return r;
+    return 4 * rows;
 }
 /* Blocks by the exact codec. */
 MPX__SUM_LOADER(mpx__sum_exactly) {

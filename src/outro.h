@@ -20,6 +20,7 @@
 #undef MPX__FLAT
 #undef MPX__FLOATS
 #undef MPX__FORCE_INLINE
+#undef MPX__FOURS_AHEAD
 #undef MPX__FP_BARRIER
 #undef MPX__GRAIN
 #undef MPX__HAS_64
@@ -51,7 +52,6 @@
 #undef MPX__LEAST_GRAIN
 #undef MPX__LEAST_LIMIT
 #undef MPX__LEAVES_UPPER
-#undef MPX__LONG_ROW
 #undef MPX__LONG_WAY
 #undef MPX__LOOP
 #undef MPX__NOINLINE
@@ -72,7 +72,6 @@
 #undef MPX__READ_HERE
 #undef MPX__ROW_STEP
 #undef MPX__SELDOM
-#undef MPX__SHORT_ROW
 #undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
 #undef MPX__STEP_AHEAD

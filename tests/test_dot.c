@@ -110,11 +110,11 @@ static void check_all_dtypes(void) {
     }
 }
 
-/* Rows of a page and more, which are read four at a time, and those that are left. In a matrix one row of
-   which has Inf, all others are as they were. */
-static void check_long_rows(void) {
+/* Rows that are read four at a time, and those that are left. In a matrix one row of which has Inf, all others
+   are as they were. */
+static void check_fours(void) {
     static const mpx_dtype types[] = { MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN };
-    static const size_t rows[] = { 4, 6, 9, 66 }, cols[] = { 1023, 1024, 2048, 2049, 4099, 8230 };
+    static const size_t rows[] = { 4, 6, 9, 66 }, cols[] = { 16, 100, 1024, 2049, 4099, 8230 };
     size_t i, r, c, k;
     for (i = 0; i < COUNT(types); i++) {
         for (r = 0; r < COUNT(rows); r++) {
@@ -587,7 +587,7 @@ int main(int argc, char **argv) {
     w = fenced_pages(&w_size);
     x = fenced_pages(&x_size);
     check_all_dtypes();
-    check_long_rows();
+    check_fours();
     check_options();
     for (i = 0; i < COUNT(read); i++) {
         check_special(read[i]);
