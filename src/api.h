@@ -994,7 +994,7 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 /* ---- compute, with MPX_COMPUTE --------------------------------- */
 
 /* Products are added in f32, in several partial sums at once. Their number depends on the
-   instruction set and, as four rows are added together, on the number of rows; so do the last bits.
+   instruction set and, as four rows are read at a time, on the number of rows; so do the last bits.
    Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|; of Q4_1, Q5_1, Q4_K and Q5_K,
    twice the minimum of its group is added to |a[i]|.
    i8 weights, and quantized weights whose codes are multiplied as integers: x is first rounded to

@@ -51,7 +51,6 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
-    MPX__KEEP_VALUE(a); /* gcc has permutations read memory, which takes a Zen 3 twice as long */
     return _mm256_permute4x64_epi64(a, 0xd8);
 }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {

@@ -1,5 +1,5 @@
 /* mpx_dot and mpx_matvec against sums in double: every dtype and many formats, shapes around the
-   blocks of every instruction set, long rows, strides, biases, threads, floating-point modes, Inf and NaN at
+   blocks of every instruction set, rows in fours, strides, biases, threads, floating-point modes, Inf and NaN at
    every place, arrays that end where a page does. Small integers must be exact everywhere.
 
    test_dot [--quick]   fewer shapes */
@@ -110,12 +110,20 @@ static void check_all_dtypes(void) {
     }
 }
 
+static void run_backward(size_t count, mpx_task_fn task, void *arg, void *user) {
+    *(size_t *)user += count;
+    while (count-- != 0)
+        task(arg, count);
+}
 /* Rows that are read four at a time, and those that are left. In a matrix one row of which has Inf, all others
    are as they were. */
 static void check_fours(void) {
     static const mpx_dtype types[] = { MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN };
     static const size_t rows[] = { 4, 6, 9, 66 }, cols[] = { 16, 100, 1024, 2049, 4099, 8230 };
-    size_t i, r, c, k;
+    size_t i, r, c, k, tasks = 0;
+    mpx_matvec_options opt;
+    mpx_matrix m;
+    float split[130];
     for (i = 0; i < COUNT(types); i++) {
         for (r = 0; r < COUNT(rows); r++) {
             for (c = 0; c < COUNT(cols); c++) {
@@ -139,15 +147,23 @@ static void check_fours(void) {
         for (k = 0; k < 9; k++)
             CHECK(k == r ? !isfinite(y[k]) : memcmp(y + k, y32 + k, 4) == 0, "Inf in row %zu: row %zu", r, k);
     }
+    fill(MPX_BF16, MPX_F32, 130, 100, 0); /* the bits do not depend on tasks */
+    memset(&opt, 0, sizeof opt);
+    memset(&m, 0, sizeof m);
+    m.data = w_at((size_t)130 * 100 * 2);
+    m.type = MPX_BF16;
+    m.rows = 130;
+    m.cols = 100;
+    opt.parallel.run = run_backward;
+    opt.parallel.grain = 1;
+    opt.parallel.user = &tasks;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(400), MPX_F32, NULL) == MPX_OK, "one task");
+    CHECK(mpx_matvec_with(split, MPX_F32, m, x_at(400), MPX_F32, &opt) == MPX_OK && tasks == 3, "three tasks");
+    CHECK(memcmp(split, y32, sizeof split) == 0, "tasks change bits");
 }
 
 /* ---- strides, outputs, biases, threads ------------------------------------------------------- */
 
-static void run_backward(size_t count, mpx_task_fn task, void *arg, void *user) {
-    *(size_t *)user += count;
-    while (count-- != 0)
-        task(arg, count);
-}
 static void check_options(void) {
     static const mpx_dtype outputs[] = { MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F64 };
     static unsigned char got[MAX_ROWS * 8], want[MAX_ROWS * 8];
