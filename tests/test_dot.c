@@ -147,11 +147,11 @@ static void check_fours(void) {
         for (k = 0; k < 9; k++)
             CHECK(k == r ? !isfinite(y[k]) : memcmp(y + k, y32 + k, 4) == 0, "Inf in row %zu: row %zu", r, k);
     }
-    fill(MPX_BF16, MPX_F32, 130, 100, 0); /* the bits do not depend on tasks */
+    fill(MPX_F32, MPX_F32, 130, 100, 0); /* the bits do not depend on tasks */
     memset(&opt, 0, sizeof opt);
     memset(&m, 0, sizeof m);
-    m.data = w_at((size_t)130 * 100 * 2);
-    m.type = MPX_BF16;
+    m.data = w_at((size_t)130 * 100 * 4);
+    m.type = MPX_F32;
     m.rows = 130;
     m.cols = 100;
     opt.parallel.run = run_backward;
