@@ -725,7 +725,8 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
 #if !MPX_NO_WEIGHTS
 /* Cast all weights by one text: parse it, find the dtype of each leaf, ask for memory, cast.
    text       a policy or a quantization for all leaves ("bf16", "q8_0"), or a map ("lstm.* =
-              f8e4m3fn saturate"); it must live as long as out->map
+              f8e4m3fn saturate"); it must live as long as out->map. What can be read as both, such
+              as "output = f16", is a policy
    src        is not changed; leaves that are not cast are not copied. Leaves with the same memory,
               count and dtype (tied weights) get one cast, if their policies agree
    Quantized  if opt->role is MPX_ROLE_PARAM: floats of 8 bits and more, as a matrix with rows of
@@ -1266,7 +1267,9 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
    Returns  MPX_ERR_DTYPE, _SHAPE, _FORMAT for a tensor or an entry that the format does not have,
             _EXISTS for a name that occurs twice, _FILE for one that is no UTF-8 or a bad alignment,
             _SPACE beyond size_t or the format, _ARGUMENT for no format or .npz without data: then
-            nothing is written; what the callback returns. err may be NULL. Stack 3000 bytes. */
+            nothing is written; what the callback returns. err may be NULL. Time: grows with the
+            square of tensors, as names are compared without memory: 10,000 take a tenth of a second.
+            Stack 3000 bytes. */
 MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                   mpx_error *err);
 /* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if dst_size is smaller;

@@ -24,6 +24,7 @@ typedef struct mpx__reader {
     mpx_file_tensor tensor;   /* that is read, from `start` on */
     mpx__slice name;          /* of it, as it stands in the file */
     size_t start;
+    uint64_t spent;           /* bytes of members of .npz so far, with their headers */
     mpx_status status;
     mpx_error *err;
 } mpx__reader;

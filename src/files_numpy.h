@@ -135,6 +135,8 @@ MPX__PRIVATE void mpx__zip_member(mpx__reader *r, size_t end) {
                      mpx__has(r, name.n) && mpx__same_bytes(r->s + r->at, name.s, name.n),
               (size_t)sizes[2], "the member's header and the directory do not agree");
     (void)mpx__get_slice(r, name.n);
+    r->spent += h[10] + sizes[0]; /* else a small file could take hours to read */
+    mpx__must(r, r->spent <= r->size, (size_t)sizes[2], "members overlap");
     mpx__zip_extra(r, h[10], own, 2);
     mpx__must_be(r, (h[2] & 8u) != 0 || (own[0] == sizes[0] && own[1] == sizes[0]),
                  (size_t)sizes[2], "the member's header and the directory do not agree", own[0],

@@ -16,6 +16,7 @@ MPX__PRIVATE mpx_file_format mpx__format_of(const unsigned char *s, size_t size)
 }
 MPX__PRIVATE void mpx__read_file(mpx__reader *r) {
     r->at = r->start = r->names_used = r->file.count = r->file.meta_count = 0;
+    r->spent = 0;
     r->end = r->size;
     mpx__zero(&r->tensor, sizeof r->tensor);
     r->name = mpx__slice_of("", 0);

@@ -154,6 +154,7 @@ MPX__PRIVATE void mpx__safetensors_tensor(mpx__reader *r) {
         if (key == 0) {
             const mpx__slice type = mpx__text_string(r, &first);
             r->tensor.type = mpx__kept_text(r, first);
+            mpx__must(r, mpx__find(type, '\0') == type.n, r->start, "a NUL in a dtype");
             (void)mpx_interop_parse_n(MPX_SYSTEM_SAFETENSORS, type.s, type.n, &r->tensor.dtype,
                                       NULL);
         } else if (key == 1) {

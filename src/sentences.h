@@ -372,7 +372,8 @@ MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
     mpx__put(out, err->what != NULL ? err->what : "");
     if (err->have == err->need) return;
     mpx__put(out, "; found ");
-    mpx__put_size(out, err->have);
+    if (err->have != (size_t)-1) mpx__put_size(out, err->have);
+    else mpx__put(out, "more");
     if (err->need == (size_t)-1) return;
     mpx__put(out, ", expected ");
     mpx__put_size(out, err->need);

@@ -276,9 +276,9 @@ class Tester:
 
     def object_of(self, name, build):
         source = f"tests/{name}.c" if name == "pattern_lines" else f"tests/test_{name}.c"
-        out = os.path.join(WORK, f"{name}{'-dispatch' if build == 'dispatch' else ''}.o")
+        flags = [flag for flag in BUILDS[build] if flag in CASTS or flag == "-DMPX_DISPATCH=1"]
+        out = os.path.join(WORK, f"{name}{'-casts' * (CASTS[0] in flags)}{'-dispatch' * (build == 'dispatch')}.o")
         if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(os.path.join(ROOT, source)):
-            flags = ["-DMPX_DISPATCH=1"] if build == "dispatch" else []
             command = ["gcc", "-std=c99", "-w", "-O1", "-DTEST_STOP", *flags, "-I.", "-Itests", "-c", source, "-o", out]
             subprocess.run(command, cwd=ROOT, check=True)
         return out

@@ -353,6 +353,15 @@ class Tool(unittest.TestCase):
         self.assertEqual(parse(self.read("a.safetensors"))["bits"][2], struct.pack("<4006H", *map(bf16, self.codes)))
         self.no_rest()
 
+    def test_two_meanings(self):
+        """A text that reads as a policy for all tensors, and as a line for one that the file has."""
+        self.write("two.safetensors", safetensors({"output": ("F32", [2], floats([1, 2])), "w": ("F32", [2], floats([3, 4]))}))
+        self.mpx("dry-run", "two.safetensors", "--map", "output = f16", code=2)
+        self.assertIn("also a line for 'output'", self.err)
+        self.mpx("convert", "two.safetensors", "o.safetensors", "--map", "default = f32\noutput = f16")
+        self.assertEqual([parse(self.read("o.safetensors"))[name][0] for name in ("output", "w")], ["F16", "F32"])
+        self.mpx("dry-run", "two.safetensors", "--map", "compute = f16")
+
     def test_orders(self):
         x = [float(i) for i in range(24)]  # of the shape 2, 3, 4
         places = [(i, j, k) for k in range(4) for j in range(3) for i in range(2)]  # in the order of Fortran

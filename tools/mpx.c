@@ -413,6 +413,16 @@ static char *read_text(const char *name) {
 }
 /* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
    line gets that which lies further back. */
+/* "output = f16" is a policy, and a map with one line for a tensor of that name: which is meant? */
+static void refuse_two_meanings(const plan *p, const char *text) {
+    mpx_map_entry line[1];
+    mpx_policy_map map = mpx_policy_map_of(line, 1, p->map.fallback);
+    size_t i, entry;
+    for (i = 0; mpx_policy_map_parse(&map, text, NULL) == MPX_OK && i < p->in.file.count; i++)
+        if (mpx_policy_map_find(&map, p->in.file.tensors[i].leaf.path, &entry) == MPX_OK && entry != MPX_MAP_DEFAULT)
+            die(USAGE, "--map: '%s' is a policy for all tensors, and also a line for '%s'; write 'default = f32' in a line "
+                "before it if it is for that tensor", text, p->in.file.tensors[i].leaf.path);
+}
 static void read_map(plan *p) {
     static const char setting[] = "default = ";
     const char *text = p->opt->map, *line_end;
@@ -427,9 +437,11 @@ static void read_map(plan *p) {
     p->map = mpx_policy_map_of((mpx_map_entry *)room(lines * sizeof(mpx_map_entry)), lines, none);
     one = (char *)room(i + sizeof setting); /* never freed: keys of lines behind the first point into it */
     (void)sprintf(one, "%s%s", setting, text);
-    if (mpx_policy_map_parse(&p->map, one, &as_one) == MPX_OK || mpx_policy_map_parse(&p->map, text, &as_map) ==
-        MPX_OK)
+    if (mpx_policy_map_parse(&p->map, one, &as_one) == MPX_OK) {
+        refuse_two_meanings(p, text);
         return;
+    }
+    if (mpx_policy_map_parse(&p->map, text, &as_map) == MPX_OK) return;
     as_one.offset -= as_one.offset < sizeof setting - 1 ? as_one.offset : sizeof setting - 1;
     line_end = text + strcspn(text, "\n");
     said = line_end[strspn(line_end, "\n")] == '\0' &&
@@ -1482,9 +1494,9 @@ static double whole(const char *option, const char *text, double most) {
 }
 /* Whether a word is one of those in a text, which ends with a blank. */
 static int is_among(const char *text, const char *word) {
-    const size_t n = strlen(word);
+    const size_t n = strcspn(word, " ");
     for (; *text != '\0'; text = strchr(text, ' ') + 1)
-        if (strncmp(text, word, n) == 0 && text[n] == ' ') return 1;
+        if (strncmp(text, word, n) == 0 && text[n] == ' ') return word[n] == '\0';
     return 0;
 }
 static void set_limit(options *opt, const char *text) {
