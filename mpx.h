@@ -17350,7 +17350,6 @@ MPX__API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *o
     mpx__zero(&q, sizeof q);
     mpx__parser_set(&in, name, len, &any, err);
     rest = mpx__trim(in.text);
-    if (rest.n == 0) return mpx__fail(err, MPX_ERR_SCHEME, 0, 0);
     end = mpx__find(rest, '/');
     word = mpx__slice_of(rest.s, end);
     status = mpx__parse_format(&q, &takes, word);

@@ -1012,6 +1012,7 @@ static const word words[] = {
     { "xtorch.int32", "k", MPX_I32 },
     { "a.torch.b.uint8", "k", MPX_U8 },
     { "JAX.NUMPY.int32", "", 0 },
+    { "Torch.int32", "", 0 },
     { "xJax.numpy.int32", "", 0 },
     /* refused by all, or by all but the lines above */
     { "float", "", 0 },
