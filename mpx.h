@@ -12228,10 +12228,12 @@ MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, siz
                       : is_nv ? mpx__fmul(mpx__vf_of_bits(mpx__fields_of_e4m3fn(s + at)), by)
                               : mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by));
     }
-    for (; i < n; i++)
+    for (; i < n; i++) {
         mpx__write32(d + i * 4, how == NULL ? mpx__bits(1 / mpx__float(mpx__read32(s + i * 4)))
                                 : is_nv     ? mpx__bits(mpx_f8e4m3fn_to_f32(s[i]) * 0.5f)
                                             : mpx__e8m0_to_bits(s[i], how));
+        MPX__BARRIER(); /* gcc -ffast-math divides vectors by estimates: 1 / Inf is NaN */
+    }
 }
 #if MPX__HAS_F16 && MPX__HAS_INT
 /* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower
@@ -26018,17 +26020,22 @@ MPX__PRIVATE mpx_status mpx__exec_product_do(const mpx__exec *r, const mpx_amp_v
 
 /* ---- element by element ---------------------------------------- */
 
-MPX__PRIVATE void mpx__exec_sign(float *x, const float *y, int sign) {
-    int i; /* always a whole tile, so that compilers make vectors of it */
+/* Of a block, so that compilers make vectors of it. */
+MPX__FORCE_INLINE void mpx__exec_sign(float *x, const float *y, int sign) {
+    int i;
     switch (sign) {
-    case '+': for (i = 0; i < MPX__ROW_TILE; i++) x[i] += y[i]; break;
-    case '-': for (i = 0; i < MPX__ROW_TILE; i++) x[i] -= y[i]; break;
-    case '*': for (i = 0; i < MPX__ROW_TILE; i++) x[i] *= y[i]; break;
-    default: for (i = 0; i < MPX__ROW_TILE; i++) x[i] /= y[i]; break;
+    case '+': for (i = 0; i < MPX__ROW_BLOCK; i++) x[i] += y[i]; break;
+    case '-': for (i = 0; i < MPX__ROW_BLOCK; i++) x[i] -= y[i]; break;
+    case '*': for (i = 0; i < MPX__ROW_BLOCK; i++) x[i] *= y[i]; break;
+    default:
+        for (i = 0; i < MPX__ROW_BLOCK; i++) {
+            x[i] /= y[i];
+            MPX__BARRIER(); /* gcc -ffast-math divides vectors by estimates */
+        }
     }
 }
 /* y = a sign b. b may have one row for all, and one element for all of a row. */
-MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_value *a,
+MPX__LOOP mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_value *a,
                                       const mpx_amp_value *b, int sign) {
     float x[MPX__ROW_TILE], w[MPX__ROW_TILE];
     const size_t count = mpx__exec_count(a), whole = mpx__exec_count(b) == count,
@@ -26045,7 +26052,8 @@ MPX__PRIVATE mpx_status mpx__exec_pair(const mpx_amp_value *y, const mpx_amp_val
         (void)mpx_cast(w, MPX_F32, mpx__exec_at(b, i), b->dtype, width == 1 ? 1 : n);
         for (i = 1; width == 1 && i < n; i++)
             w[i] = w[0];
-        mpx__exec_sign(x, w, sign);
+        for (i = 0; i < n; i += MPX__ROW_BLOCK)
+            mpx__exec_sign(x + i, w + i, sign);
         (void)mpx_cast(mpx__exec_at(y, at), y->dtype, x, MPX_F32, n);
         col = col + n < cols ? col + n : 0;
     }
@@ -26131,12 +26139,14 @@ MPX__PRIVATE void mpx__exec_place(mpx__exec *r, mpx_amp_value *v, size_t count) 
                  size = mpx__aligned(mpx__at_most(mpx_dtype_bytes(v->dtype, count), most));
     const mpx_amp_value *u = r->p->values,
                         *end = u + r->p->plan->node_count + r->p->plan->cast_count;
+    size_t before;
     if (v->data != NULL) return;
-    while (u < end) {
-        const int taken = u->last >= r->index && u->end > v->begin && u->begin < v->begin + size;
-        if (taken) v->begin = u->end;
-        u = taken ? r->p->values : u + 1;
-    }
+    do {
+        before = v->begin;
+        for (u = r->p->values; u < end; u++)
+            if (u->last >= r->index && u->end > v->begin && u->begin < v->begin + size)
+                v->begin = u->end;
+    } while (v->begin != before);
     v->end = v->begin + size;
     if (v->end > r->end) r->end = v->end;
     if (r->end > most) mpx__exec_fail(r, MPX_ERR_SPACE, MPX__NOWHERE);

@@ -326,10 +326,12 @@ MPX__LOOP void mpx__unblock_scales(unsigned char *d, const unsigned char *s, siz
                       : is_nv ? mpx__fmul(mpx__vf_of_bits(mpx__fields_of_e4m3fn(s + at)), by)
                               : mpx__fmul(mpx__vf_of_bits(mpx__f32_of_e8m0(s + at)), by));
     }
-    for (; i < n; i++)
+    for (; i < n; i++) {
         mpx__write32(d + i * 4, how == NULL ? mpx__bits(1 / mpx__float(mpx__read32(s + i * 4)))
                                 : is_nv     ? mpx__bits(mpx_f8e4m3fn_to_f32(s[i]) * 0.5f)
                                             : mpx__e8m0_to_bits(s[i], how));
+        MPX__BARRIER(); /* gcc -ffast-math divides vectors by estimates: 1 / Inf is NaN */
+    }
 }
 #if MPX__HAS_F16 && MPX__HAS_INT
 /* Codes of a block as bytes: of 8 bits; of 4 bits by a table of sixteen bytes, first the lower

@@ -288,6 +288,33 @@ static void check_narrow(void) {
     CHECK(tasks == 3 * 3, "%zu tasks", tasks);
 }
 
+/* Blocks of small f16, whose scale is Inf in Keras and for whatever follows it: all products are 0. */
+static void check_endless_scales(void) {
+    enum { ROWS = 3, BLOCKS = 9 };
+    static uint16_t tiny[ROWS * BLOCKS * 32];
+    static unsigned char codes[ROWS * BLOCKS * 40];
+    float out[ROWS];
+    mpx_quant q;
+    size_t i, rows, blocks;
+    memset(&q, 0, sizeof q);
+    CHECK(mpx_quant_parse("int8/32", &q, NULL) == MPX_OK, "int8/32");
+    for (i = 0; i < COUNT(tiny); i++) tiny[i] = mpx_f16_from_f32(0.0005f * (float)((int)(i % 7) - 3));
+    for (i = 0; i < BLOCKS * 32; i++) x32[i] = (float)(1 + i % 5);
+    for (rows = 1; rows <= ROWS; rows++)
+        for (blocks = 1; blocks <= BLOCKS; blocks++) {
+            mpx_matrix m;
+            memset(&m, 0, sizeof m);
+            m.data = codes;
+            m.quant = q;
+            m.rows = rows;
+            m.cols = blocks * 32;
+            CHECK(mpx_quant_bytes(q, rows, m.cols) <= sizeof codes, "space");
+            CHECK(mpx_quantize(codes, q, tiny, MPX_F16, rows, m.cols) == MPX_OK, "%zu blocks", blocks);
+            CHECK(mpx_matvec_with(out, MPX_F32, m, x32, MPX_F32, NULL) == MPX_OK, "%zu blocks", blocks);
+            for (i = 0; i < rows; i++) CHECK(out[i] == 0, "row %zu of %zu blocks: %g", i, blocks, (double)out[i]);
+        }
+}
+
 /* Four MiB of weights are four tasks if nothing else is asked for. */
 static void check_usual_grain(void) {
     enum { ROWS = 512, COLS = MAX_COLS };
@@ -614,6 +641,7 @@ int main(int argc, char **argv) {
     if (has_float_lanes()) check_special_x(); /* there x stays f32 */
     check_steps();
     check_narrow();
+    check_endless_scales();
     check_usual_grain();
     check_formats();
     return test_done("test_dot");
