@@ -1386,7 +1386,7 @@ typedef struct mpx_amp_eager {
     mpx_amp amp;
     const char **scopes; /* names must live until they are popped */
     size_t scope_capacity, scope_count;
-    mpx_arena arena;     /* kept casts first; others live until the next call */
+    mpx_arena arena;     /* kept casts lie first, others last, until the next call */
     mpx_amp_kept *kept;
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;
@@ -23318,20 +23318,17 @@ MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
     return operand->to != operand->dtype && (operand->keep != 0) == keep;
 }
 
-/* Where in the arena new casts go: after kept casts and operands that are the last call's
-   results. */
-MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
-                                   size_t count) {
-    size_t at = run->arena.used, i;
+/* Casts that are kept lie at the start of the arena, others end where this is: before operands that
+   are the last call's results. */
+MPX__PRIVATE size_t mpx__amp_end(const mpx_amp_eager *run, const mpx_amp_operand *operands,
+                                 size_t count) {
+    const size_t used = run->arena.used;
+    size_t end = run->arena.size & ~(size_t)15, i;
     for (i = 0; i < count; i++) {
-        uintptr_t data = (uintptr_t)operands[i].data, arena = (uintptr_t)run->arena.data;
-        size_t bytes = mpx_dtype_bytes(operands[i].dtype, operands[i].count), end = run->arena.size;
-        if (data < arena || data - arena >= run->arena.size) continue;
-        if (bytes < end - (size_t)(data - arena))
-            end = mpx__aligned((size_t)(data - arena) + bytes);
-        if (end > at) at = end < run->arena.size ? end : run->arena.size;
+        const size_t at = (size_t)((uintptr_t)operands[i].data - (uintptr_t)run->arena.data);
+        if (at >= used && at < end) end = at & ~(size_t)15;
     }
-    return at;
+    return end > used ? end : used;
 }
 
 /* Is an earlier operand the same and kept? Then one cast serves both. */
@@ -23345,10 +23342,10 @@ MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i)
     return 0;
 }
 
-/* Is there room for all casts from there on, and can each be made? Casting no elements tells. */
+/* Is there room for all casts up to there, and can each be made? Casting no elements tells. */
 MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
-                                       size_t count, size_t start) {
-    size_t left = start <= run->arena.size ? run->arena.size - start : 0;
+                                       size_t count, size_t end) {
+    size_t left = end - run->arena.used;
     size_t entries = run->kept_capacity - run->kept_count, i;
     for (i = 0; i < count; i++) {
         mpx_amp_operand none;
@@ -23370,14 +23367,16 @@ MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_o
     return MPX_OK;
 }
 
-/* Cast into the arena at `at`. */
-MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, size_t *at) {
+/* Cast into the arena, to its first free bytes or to the last ones before `end`. */
+MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, size_t *end) {
     const mpx_amp_kept *kept = operand->keep != 0 ? mpx__amp_find_kept(run, operand) : NULL;
     void *dst = kept != NULL ? kept->cast : run->arena.data;
     if (kept == NULL && operand->count != 0) {
-        dst = (unsigned char *)dst + *at;
+        const size_t bytes = mpx__amp_bytes(operand);
+        if (operand->keep == 0) *end -= bytes;
+        dst = (unsigned char *)dst + (operand->keep != 0 ? run->arena.used : *end);
         (void)mpx__amp_convert(dst, operand);
-        *at += mpx__amp_bytes(operand);
+        if (operand->keep != 0) run->arena.used += bytes;
     }
     if (kept == NULL && operand->keep != 0) {
         mpx_amp_kept *entry = &run->kept[run->kept_count++];
@@ -23386,7 +23385,6 @@ MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, s
         entry->count = operand->count;
         entry->from = operand->dtype;
         entry->to = operand->to;
-        run->arena.used = *at;
     }
     operand->data = dst;
     operand->plain = mpx__amp_plain(operand);
@@ -23396,14 +23394,14 @@ MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, s
 MPX__API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
                                        size_t count, mpx_amp_answer *answer) {
     mpx_amp_answer found;
-    size_t at = mpx__amp_start(run, operands, count), i;
+    size_t end = mpx__amp_end(run, operands, count), i;
     int keep;
     mpx_status status = mpx_amp_eager_ask(run, op, operands, count, &found);
-    if (status == MPX_OK) status = mpx__amp_check(run, operands, count, at);
+    if (status == MPX_OK) status = mpx__amp_check(run, operands, count, end);
     if (status != MPX_OK) return status;
     for (keep = 1; keep >= 0; keep--)
         for (i = 0; i < count; i++)
-            if (mpx__amp_is_due(&operands[i], keep)) mpx__amp_place(run, &operands[i], &at);
+            if (mpx__amp_is_due(&operands[i], keep)) mpx__amp_place(run, &operands[i], &end);
     if (answer != NULL) *answer = found;
     return MPX_OK;
 }

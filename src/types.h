@@ -731,7 +731,7 @@ typedef struct mpx_amp_eager {
     mpx_amp amp;
     const char **scopes; /* names must live until they are popped */
     size_t scope_capacity, scope_count;
-    mpx_arena arena;     /* kept casts first; others live until the next call */
+    mpx_arena arena;     /* kept casts lie first, others last, until the next call */
     mpx_amp_kept *kept;
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;

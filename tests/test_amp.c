@@ -671,15 +671,18 @@ static void case_eager_refuses(void) {
     to = MPX_BF16;
     in.dtype = (mpx_dtype)1000;
     CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_DTYPE && in.data == x, "no dtype");
-    in.dtype = MPX_F32; /* the last 8 bytes of the arena, behind which nothing is left */
-    in.data = storage + sizeof storage - 8;
-    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_SPACE && in.data == storage + sizeof storage - 8, "the end");
+    in.dtype = MPX_F32; /* the first 8 bytes of the arena, before which nothing is left */
+    in.data = storage;
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_SPACE && in.data == storage, "the first bytes");
+    in.data = storage + 31;
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_OK && in.data == storage, "before its operand");
+    in.dtype = MPX_F32;
     in.data = x;
     run.arena.used = sizeof storage + 16; /* which no call leaves */
     CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_ERR_SPACE && in.data == x, "used beyond the end");
     run.arena = mpx_arena_of(storage, sizeof storage / 2, NULL, 0);
     in.data = storage + sizeof storage / 2; /* right behind the arena */
-    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_OK && in.data == storage && in.dtype == MPX_BF16,
+    CHECK(mpx_amp_eager_cast(&run, "mine", &in, 1, NULL) == MPX_OK && in.data == storage + 16 && in.dtype == MPX_BF16,
           "an operand behind the arena takes none of it");
 }
 
@@ -843,9 +846,9 @@ static void case_casts_of_casts(void) {
         }
 }
 
-/* A weight that is cast beside a result of the last call lies behind it, and later casts behind
-   both. */
-static void case_weight_behind_a_result(void) {
+/* Weights that are cast beside a result of the last call lie at the start of the arena, without gaps; nothing is written
+   over. */
+static void case_weights_beside_results(void) {
     static float x[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, w[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
     static unsigned char storage[160];
     mpx_amp_kept kept[2];
@@ -864,6 +867,13 @@ static void case_weight_behind_a_result(void) {
     CHECK(mpx_amp_eager_cast(&run, "low", &other, 1, NULL) == MPX_OK, "another");
     memcpy(cast, kept[0].cast, sizeof cast);
     for (i = 0; i < 8; i++) CHECK(cast[i] == 0x4000, "element %d of the weight: %04x", i, cast[i]);
+    CHECK(kept[0].cast == storage && run.arena.used == 16, "one weight: %d bytes", (int)run.arena.used);
+    in[0].to = MPX_NONE, in[0].dtype = MPX_F16; /* the last result, which becomes wide and so needs 32 bytes of 160 */
+    run.amp = amp_of("low=f32", MPX_F16);
+    in[1].data = x, in[1].dtype = MPX_F64, in[1].count = 4;
+    CHECK(mpx_amp_eager_cast(&run, "low", in, 2, NULL) == MPX_OK && run.arena.used == 32 && kept[1].cast == storage + 16,
+          "two weights: %d bytes", (int)run.arena.used);
+    CHECK((const unsigned char *)in[0].data >= storage + 32, "where the result became wide");
 }
 
 static void case_eager_space(void) {
@@ -1862,7 +1872,7 @@ int main(int argc, char **argv) {
         case_weights_are_cast_once();
         case_kept_casts_are_told_apart();
         case_casts_of_casts();
-        case_weight_behind_a_result();
+        case_weights_beside_results();
         case_eager_space();
         case_one_weight_twice();
         case_eager_complex();
