@@ -605,6 +605,7 @@ static void case_refused(void) {
         { MPX_PATTERNS_REGEX, "*a", 0, 1, "unusable in a pattern: '*' at 0" },
         { MPX_PATTERNS_REGEX, "a|*", 2, 1, "unusable in a pattern: '*' at 2" },
         { MPX_PATTERNS_REGEX, "x(ab", 1, 1, "unusable in a pattern: '(' at 1; not closed" },
+        { MPX_PATTERNS_REGEX, "(", 0, 1, "unusable in a pattern: '(' at 0; not closed" },
         { MPX_PATTERNS_REGEX, "ab)", 2, 1, "unusable in a pattern: ')' at 2; not opened" },
         { MPX_PATTERNS_REGEX, "a[^", 1, 1, "unusable in a pattern: '[' at 1; not closed" },
         { MPX_PATTERNS_REGEX, "[a-\\d]", 1, 4, "unusable in a pattern: 'a-\\d' at 1" },
@@ -650,6 +651,14 @@ static void case_refused(void) {
               (unsigned long)err.length);
         mpx_error_format(&err, rows[i].pattern, sentence, sizeof sentence);
         CHECK(strcmp(sentence, rows[i].sentence) == 0, "%s, not %s", sentence, rows[i].sentence);
+        { /* there is no byte behind the pattern: make sanitize */
+            const size_t n = strlen(rows[i].pattern);
+            char *alone = (char *)memcpy(malloc(n), rows[i].pattern, n);
+            mpx_error again = test_any_error();
+            status = mpx_policy_map_set_n(&map, alone, n, policy_of("f16"), &again);
+            CHECK(status == MPX_ERR_PATTERN && again.offset == err.offset && again.length == err.length, "%s", rows[i].pattern);
+            free(alone);
+        }
     }
 }
 
