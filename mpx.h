@@ -748,7 +748,8 @@ typedef struct mpx_error {
     mpx_status status;
     mpx_subject subject;
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
-    size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none */
+    size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none; of
+                                  mpx_interop_parse: the system */
     mpx_dtype found, expected; /* of errors about dtypes */
     const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
@@ -1100,7 +1101,7 @@ typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree)
    the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. Two walkers ship: mpx_tree_of_leaves, _of_struct. */
+/* A tree by callback. {0} is the empty tree. Walkers that ship: mpx_tree_of_leaves, _of_struct, _where. */
 struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
@@ -1134,7 +1135,8 @@ enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FI
 #define MPX_MEMBER_SIZE(T, m) sizeof(((T *)0)->m)
 #define MPX_FIELDS_NONE NULL
 #endif
-/* float w[64]; or float b; ctype is the C type of one element */
+/* float w[64]; or float b; ctype is the C type of one element. Not for packed dtypes, of which a byte
+   has several elements: MPX_LEAF_POINTER takes their number. */
 #define MPX_LEAF(T, m, ctype, dtype) \
     { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(ctype), 0, 0, 0, MPX_FIELDS_NONE, 0, \
       dtype, 0u }
@@ -2420,7 +2422,7 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
    bytes. Every leaf begins with the first cast that made no finite value Inf or NaN; if all casts
    did, it stays at the last. Then, one at a time, the leaf moves on whose squared error grows least
    for each byte saved, but never to a cast that made Inf or NaN. Last, as long as the budget allows
-   it, the leaf moves to a larger cast whose squared error falls most for each byte.
+   it, the leaf moves to an equal or larger cast whose squared error falls most for each byte.
    chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have. Tied weights share memory in all casts or in none, and get the same cast
@@ -2860,7 +2862,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
                                 one for all; MPX_AMP_NODE_TRANSPOSE_A, _B. Sums are always f32,
                                 whatever `acc` says
        softmax log_softmax      of rows
-       layer_norm rms_norm      of rows; a weight and a bias as second and third input, of one dtype
+       layer_norm rms_norm      of rows, eps 1e-5; a weight and a bias as second and third input, of
+                                one dtype
        exp tanh logistic sigmoid relu silu gelu gelu_erf   mpx_activate
        add sub mul div          the second input has the shape of the first, or one row for all, or
                                 one element a row, or one element. Computed in f32, then rounded
@@ -15803,7 +15806,7 @@ MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribu
 /* Fetch part k of `count` of the next tile's n items, from p on. */
 MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t n, size_t k,
                                    size_t count) {
-    const size_t part = n * stride / count;
+    const size_t part = (n - 1) * stride / count;
     size_t i;
     MPX__BARRIER(); /* else gcc drops the call */
     for (i = 0; i <= part && n != 0; i += 64)
@@ -18186,14 +18189,11 @@ MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, co
 }
 /* What is left of an arena's bytes or leaves. */
 MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
-MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
-    return size->storage <= mpx__left(arena->size, arena->used) &&
-           size->leaves <= mpx__left(arena->leaf_capacity, arena->leaves_used);
-}
-MPX__PRIVATE mpx_status mpx__arena_lacks(const mpx__walk *walk, const mpx_arena *arena,
+MPX__PRIVATE mpx_status mpx__check_arena(const mpx__walk *walk, const mpx_arena *arena,
                                          const mpx_tree_size *size) {
     const size_t bytes = mpx__left(arena->size, arena->used),
                  leaves = mpx__left(arena->leaf_capacity, arena->leaves_used);
+    if (size->storage <= bytes && size->leaves <= leaves) return MPX_OK;
     (void)mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     return size->storage > bytes ? mpx__lack(walk->err, "bytes", bytes, size->storage)
                                  : mpx__lack(walk->err, "leaves", leaves, size->leaves);
@@ -18229,7 +18229,8 @@ MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const
     status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
-    if (!mpx__arena_has(arena, &size)) return mpx__arena_lacks(&walk, arena, &size);
+    status = mpx__check_arena(&walk, arena, &size);
+    if (status != MPX_OK) return status;
     leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
     data.at = mpx__forward(arena->data, arena->used);
     paths.at = mpx__forward(data.at, data.left);
@@ -18900,22 +18901,26 @@ typedef struct mpx__work {
 
 /* ---- one piece ------------------------------------------------- */
 
+MPX__PRIVATE mpx_status mpx__cast_under(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                        size_t n, const mpx_cast_options *opt) {
+#if !MPX_NO_CAST_WITH
+    if (opt != NULL) return mpx_cast_with(dst, to, src, from, n, opt);
+#endif
+    (void)opt;
+    return mpx_cast(dst, to, src, from, n);
+}
 /* Elements from..to of a part. */
 MPX__PRIVATE void mpx__cast_range(const mpx__part *part, size_t from, size_t to,
                                   const mpx_cast_options *opt) {
-    unsigned char *dst = part->dst + from / 8 * (size_t)part->dst_bits;
-    const unsigned char *src = part->src + from / 8 * (size_t)part->src_bits;
-#if !MPX_NO_CAST_WITH
+    mpx_cast_options piece;
     if (opt != NULL) {
-        mpx_cast_options piece;
         mpx__copy(&piece, opt, sizeof piece);
         piece.offset += from;
-        (void)mpx_cast_with(dst, part->to, src, part->from, to - from, &piece);
-        return;
+        opt = &piece;
     }
-#endif
-    (void)opt;
-    (void)mpx_cast(dst, part->to, src, part->from, to - from);
+    (void)mpx__cast_under(part->dst + from / 8 * (size_t)part->dst_bits, part->to,
+                          part->src + from / 8 * (size_t)part->src_bits, part->from, to - from,
+                          opt);
 }
 
 /* The element where a cut `at` bytes into a part falls: the one there, or one up to `unit`
@@ -19003,11 +19008,6 @@ MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t 
     (void)n;
     return opt != NULL ? (mpx_status)MPX_ERR_ARGUMENT : mpx_cast(NULL, to, NULL, from, 0);
 }
-MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                       size_t n, const mpx_cast_options *opt) {
-    (void)opt;
-    return mpx_cast(dst, to, src, from, n);
-}
 #else
 /* Where a cast may be cut, in elements: the bytes of a split block hold two elements each, so at
    multiples of the block. 0: nowhere. */
@@ -19028,10 +19028,6 @@ MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t 
     return opt == NULL ? mpx_cast(NULL, to, NULL, from, 0)
                        : mpx__check_cast(to, from, n, mpx__block_of(n, opt), opt);
 }
-MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                       size_t n, const mpx_cast_options *opt) {
-    return mpx_cast_with(dst, to, src, from, n, opt);
-}
 #endif
 
 MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
@@ -19043,7 +19039,7 @@ MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, 
     MPX_ASSERT(dst != NULL && src != NULL);
     work.unit = mpx__unit_of(to, from, n, opt);
     if (work.unit == 0 || !mpx__part_set(&part, dst, to, src, from, n, opt))
-        return mpx__cast_whole(dst, to, src, from, n, opt);
+        return mpx__cast_under(dst, to, src, from, n, opt);
     work.parts = &part;
     work.count = 1;
     work.total = part.dst_size + part.src_size;
@@ -21446,7 +21442,7 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
     mpx_cast_options opt;
     mpx_cast_stats stats;
     float most = 0;
-    (void)mpx_amax(s, weight->from, n, &most);
+    if (limit != 0) (void)mpx_amax(s, weight->from, n, &most);
     if (mpx__read32(&most) < limit) { /* NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
@@ -21768,8 +21764,8 @@ typedef struct mpx__fitting {
 } mpx__fitting;
 #define MPX__LEAST_LIMIT (((uint64_t)1 << 52) - 1u) /* the key of -Inf */
 
-/* The next cast of leaf i, `count` if there is none: a smaller one, or with room one of up to so many
-   bytes more. rate: the growth of the squared error for each byte, which is the least. */
+/* The next cast of leaf i, `count` if there is none: a smaller one, or with room one of less than so
+   many bytes more. rate: the growth of the squared error for each byte, which is the least. */
 MPX__SELDOM size_t mpx__fit_next(const mpx__fitting *f, size_t i, size_t room, double *rate) {
     const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
     size_t k, best = f->count;
@@ -21777,9 +21773,10 @@ MPX__SELDOM size_t mpx__fit_next(const mpx__fitting *f, size_t i, size_t room, d
         const mpx_weight *to = &f->casts[k].weights[i];
         const size_t bytes = room != 0 ? to->bytes - from->bytes : from->bytes - to->bytes;
         double more = to->sum_error_squares - from->sum_error_squares;
-        if (bytes - 1u >= (room != 0 ? room : from->bytes) || to->overflowed > to->saturated)
+        if (bytes - (room == 0) >= (room != 0 ? room : from->bytes) ||
+            to->overflowed > to->saturated)
             continue;
-        more /= (double)(ptrdiff_t)bytes;
+        more /= (double)(ptrdiff_t)(bytes + (bytes == 0));
         if (best != f->count && !(more < *rate)) continue;
         *rate = more;
         best = k;
@@ -21812,11 +21809,12 @@ MPX__SELDOM int mpx__fit_by(mpx__fitting *f, uint64_t key) {
 MPX__SELDOM void mpx__fit_rest(mpx__fitting *f) {
     double rate = 0, least;
     size_t i, k, leaf, to = 0;
-    while (f->total < f->budget) {
+    while (f->total <= f->budget) {
+        const size_t left = f->budget - f->total;
         least = 0;
         leaf = f->leaves;
         for (i = f->leaves; i-- != 0;) {
-            k = mpx__fit_next(f, i, f->budget - f->total, &rate);
+            k = mpx__fit_next(f, i, left + (left + 1 != 0), &rate);
             if (k == f->count || !(rate < least)) continue;
             least = rate;
             leaf = i;
@@ -22578,7 +22576,9 @@ MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, siz
             return mpx__fail(err, MPX_OK, 0, 0);
         }
     }
-    return mpx__fail(err, MPX_ERR_DTYPE, 0, len);
+    (void)mpx__fail(err, MPX_ERR_DTYPE, 0, len);
+    if (err != NULL) err->index = (size_t)system;
+    return MPX_ERR_DTYPE;
 }
 
 MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
@@ -23429,10 +23429,12 @@ MPX__API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t 
     return graph;
 }
 
-MPX__PRIVATE mpx_status mpx__amp_fail(mpx_error *err, mpx_status status, size_t node,
-                                      size_t input) {
+MPX__PRIVATE mpx_status mpx__amp_fail(mpx_error *err, mpx_status status, size_t node, size_t input,
+                                      const char *op) {
     (void)mpx__fail_at(err, status, MPX_SUBJECT_NODE, node);
-    if (err != NULL) err->input = input;
+    if (err == NULL) return status;
+    err->input = input;
+    mpx__put_path(err, op);
     return status;
 }
 
@@ -23447,9 +23449,9 @@ MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t inde
     if (status == MPX_OK && ((node->inputs == NULL && node->input_count != 0) ||
                              ((node->flags & MPX_AMP_NODE_CAST) != 0 && node->input_count != 1)))
         status = MPX_ERR_ARGUMENT;
-    if (status != MPX_OK) return mpx__amp_fail(err, status, index, MPX__NOWHERE);
+    if (status != MPX_OK) return mpx__amp_fail(err, status, index, MPX__NOWHERE, node->op);
     for (i = 0; i < node->input_count; i++)
-        if (node->inputs[i] >= index) return mpx__amp_fail(err, MPX_ERR_CYCLE, index, i);
+        if (node->inputs[i] >= index) return mpx__amp_fail(err, MPX_ERR_CYCLE, index, i, node->op);
     return MPX_OK;
 }
 
@@ -23495,7 +23497,7 @@ MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_ex
         mpx_status status = mpx__amp_node_at(graph, i, &node, err);
         if (status != MPX_OK) return status;
         if (node.input_count > MPX__NOWHERE - extent->edges)
-            return mpx__amp_fail(err, MPX_ERR_SPACE, i, MPX__NOWHERE);
+            return mpx__amp_fail(err, MPX_ERR_SPACE, i, MPX__NOWHERE, NULL);
         extent->edges += node.input_count;
         if (node.input_count > extent->widest) extent->widest = node.input_count;
     }
@@ -23553,7 +23555,7 @@ MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_err
     if (status != MPX_OK) return status;
     needed = mpx__amp_memory_size(&p);
     if (needed == MPX__NOWHERE)
-        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE, NULL);
     *size = needed;
     return MPX_OK;
 }
@@ -23586,7 +23588,8 @@ MPX__PRIVATE int mpx__is_exact(mpx_dtype from, mpx_dtype to) {
 MPX__PRIVATE mpx_dtype mpx__amp_meet(mpx_dtype a, mpx_dtype b) {
     if (a == MPX_NONE || mpx__is_exact(a, b)) return b;
     if (mpx__row_of(a)->kind == MPX_KIND_COMPLEX || mpx__row_of(b)->kind == MPX_KIND_COMPLEX)
-        return mpx__row_of(a)->bits > mpx__row_of(b)->bits ? a : b;
+        return mpx__row_of(a)->bits == mpx__row_of(b)->bits  ? MPX_C128
+               : mpx__row_of(a)->bits > mpx__row_of(b)->bits ? a : b;
     return mpx__is_exact(b, a) ? a : MPX_F32;
 }
 
@@ -23710,7 +23713,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     mpx_status status = mpx__amp_node_at(&p->graph, index, &node, p->err);
     if (status != MPX_OK) return status;
     if (node.input_count > p->extent.widest || node.input_count > p->extent.edges - p->edge_count)
-        return mpx__amp_fail(p->err, MPX_ERR_STRUCTURE, index, MPX__NOWHERE);
+        return mpx__amp_fail(p->err, MPX_ERR_STRUCTURE, index, MPX__NOWHERE, node.op);
     mpx__zero(planned, sizeof *planned);
     planned->inputs = p->edges + p->edge_count;
     planned->input_count = node.input_count;
@@ -23725,7 +23728,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     mpx__amp_move(&p->plan.bytes_before, node.dtype, node.count);
     status = mpx_amp_ask(p->amp, node.op, node.scope, p->operands, node.input_count,
                          &planned->answer);
-    if (status != MPX_OK) return mpx__amp_fail(p->err, status, index, MPX__NOWHERE);
+    if (status != MPX_OK) return mpx__amp_fail(p->err, status, index, MPX__NOWHERE, node.op);
     mpx__amp_fetch_operands(p, &node, index);
     planned->dtype = planned->store = mpx__amp_result(p, &node, &planned->answer);
     p->values[index].dtype = planned->dtype;
@@ -23839,7 +23842,7 @@ MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, 
     if (graph.count != 0 &&
         (size < skip ||
          mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE)) {
-        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE, NULL);
         return mpx__lack(err, "bytes", size, mpx__amp_memory_size(&p));
     }
     status = mpx__amp_plan_all(&p);
@@ -25943,8 +25946,7 @@ typedef struct mpx__exec {
 
 MPX__PRIVATE void mpx__exec_fail(mpx__exec *r, mpx_status status, size_t input) {
     if (r->status != MPX_OK || status == MPX_OK) return;
-    r->status = mpx__amp_fail(r->err, status, r->index, input);
-    if (r->err != NULL) mpx__put_path(r->err, r->node.op);
+    r->status = mpx__amp_fail(r->err, status, r->index, input, r->node.op);
 }
 MPX__PRIVATE void mpx__exec_lack(mpx__exec *r, mpx_status status, size_t input, const char *what,
                                  size_t have, size_t need) {
@@ -26275,7 +26277,7 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
     size_t need;
     if (mpx__exec_prepare(&r, program, &need, err) != MPX_OK) return r.status;
     if (memory == NULL || size < need) {
-        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE, NULL);
         return mpx__lack(err, "bytes", memory != NULL ? size : 0, need);
     }
     r.memory = (unsigned char *)memory + (0 - (uintptr_t)memory) % MPX__ALIGNMENT;
@@ -27914,19 +27916,23 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put(out, wanted);
 }
 #endif
-/* "; did you mean 'bfloat16'?", if a name is near. */
+/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name. */
 #if !MPX_NO_INTEROP
-MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
-    const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
+    const mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
+    const char *name = system != 0 ? mpx_interop_name((mpx_system)system, nearest)
+                                   : mpx_dtype_name(nearest);
+    if (system != 0) mpx__put(out, "; expected a name that this system has");
     if (name[0] == '\0') return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");
 }
 #else
-MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
     (void)out;
     (void)word;
+    (void)system;
 }
 #endif
 
@@ -27954,23 +27960,26 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
     mpx__put(out, two);
 }
 
-/* The error does not say which dialect or system it was. If the word is right for ours, it was
-   wrong there. */
+/* The error does not say which dialect it was. If the word is right for ours, it was wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     const mpx__ambiguity *found = mpx__ambiguity_of(word);
     const char *one = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->instead) : "",
                *two = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->other) : "",
                *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
-    if (one[0] != '\0' || two[0] != '\0') {
+    if (err->index == 0 && (one[0] != '\0' || two[0] != '\0')) {
         mpx__put_ambiguous(out, word, err->offset, one, two);
         return;
     }
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
+    if (err->index != 0) {
+        mpx__put_suggestion(out, word, err->index);
+        return;
+    }
     if (known[0] != '\0') {
         mpx__put(out, "; ");
         mpx__put(out, known);
-        mpx__put(out, " has another name in this dialect or system, or none");
+        mpx__put(out, " has another name in this dialect, or none");
         if (mpx__is_word(word, "half", 1)) mpx__put(out, ", or opt.half is no dtype");
         return;
     }
@@ -27980,7 +27989,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_expected_dtype(out);
     if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
-    mpx__put_suggestion(out, word);
+    mpx__put_suggestion(out, word, 0);
     mpx__put_mixed(out, word);
 }
 
@@ -28004,7 +28013,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     if (!mpx__is_after_word(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
-    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word, 0);
 }
 #endif
 

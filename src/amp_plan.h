@@ -20,10 +20,12 @@ MPX__API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t 
     return graph;
 }
 
-MPX__PRIVATE mpx_status mpx__amp_fail(mpx_error *err, mpx_status status, size_t node,
-                                      size_t input) {
+MPX__PRIVATE mpx_status mpx__amp_fail(mpx_error *err, mpx_status status, size_t node, size_t input,
+                                      const char *op) {
     (void)mpx__fail_at(err, status, MPX_SUBJECT_NODE, node);
-    if (err != NULL) err->input = input;
+    if (err == NULL) return status;
+    err->input = input;
+    mpx__put_path(err, op);
     return status;
 }
 
@@ -38,9 +40,9 @@ MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t inde
     if (status == MPX_OK && ((node->inputs == NULL && node->input_count != 0) ||
                              ((node->flags & MPX_AMP_NODE_CAST) != 0 && node->input_count != 1)))
         status = MPX_ERR_ARGUMENT;
-    if (status != MPX_OK) return mpx__amp_fail(err, status, index, MPX__NOWHERE);
+    if (status != MPX_OK) return mpx__amp_fail(err, status, index, MPX__NOWHERE, node->op);
     for (i = 0; i < node->input_count; i++)
-        if (node->inputs[i] >= index) return mpx__amp_fail(err, MPX_ERR_CYCLE, index, i);
+        if (node->inputs[i] >= index) return mpx__amp_fail(err, MPX_ERR_CYCLE, index, i, node->op);
     return MPX_OK;
 }
 
@@ -86,7 +88,7 @@ MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_ex
         mpx_status status = mpx__amp_node_at(graph, i, &node, err);
         if (status != MPX_OK) return status;
         if (node.input_count > MPX__NOWHERE - extent->edges)
-            return mpx__amp_fail(err, MPX_ERR_SPACE, i, MPX__NOWHERE);
+            return mpx__amp_fail(err, MPX_ERR_SPACE, i, MPX__NOWHERE, NULL);
         extent->edges += node.input_count;
         if (node.input_count > extent->widest) extent->widest = node.input_count;
     }
@@ -144,7 +146,7 @@ MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_err
     if (status != MPX_OK) return status;
     needed = mpx__amp_memory_size(&p);
     if (needed == MPX__NOWHERE)
-        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE, NULL);
     *size = needed;
     return MPX_OK;
 }
@@ -177,7 +179,8 @@ MPX__PRIVATE int mpx__is_exact(mpx_dtype from, mpx_dtype to) {
 MPX__PRIVATE mpx_dtype mpx__amp_meet(mpx_dtype a, mpx_dtype b) {
     if (a == MPX_NONE || mpx__is_exact(a, b)) return b;
     if (mpx__row_of(a)->kind == MPX_KIND_COMPLEX || mpx__row_of(b)->kind == MPX_KIND_COMPLEX)
-        return mpx__row_of(a)->bits > mpx__row_of(b)->bits ? a : b;
+        return mpx__row_of(a)->bits == mpx__row_of(b)->bits  ? MPX_C128
+               : mpx__row_of(a)->bits > mpx__row_of(b)->bits ? a : b;
     return mpx__is_exact(b, a) ? a : MPX_F32;
 }
 
@@ -301,7 +304,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     mpx_status status = mpx__amp_node_at(&p->graph, index, &node, p->err);
     if (status != MPX_OK) return status;
     if (node.input_count > p->extent.widest || node.input_count > p->extent.edges - p->edge_count)
-        return mpx__amp_fail(p->err, MPX_ERR_STRUCTURE, index, MPX__NOWHERE);
+        return mpx__amp_fail(p->err, MPX_ERR_STRUCTURE, index, MPX__NOWHERE, node.op);
     mpx__zero(planned, sizeof *planned);
     planned->inputs = p->edges + p->edge_count;
     planned->input_count = node.input_count;
@@ -316,7 +319,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     mpx__amp_move(&p->plan.bytes_before, node.dtype, node.count);
     status = mpx_amp_ask(p->amp, node.op, node.scope, p->operands, node.input_count,
                          &planned->answer);
-    if (status != MPX_OK) return mpx__amp_fail(p->err, status, index, MPX__NOWHERE);
+    if (status != MPX_OK) return mpx__amp_fail(p->err, status, index, MPX__NOWHERE, node.op);
     mpx__amp_fetch_operands(p, &node, index);
     planned->dtype = planned->store = mpx__amp_result(p, &node, &planned->answer);
     p->values[index].dtype = planned->dtype;
@@ -430,7 +433,7 @@ MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, 
     if (graph.count != 0 &&
         (size < skip ||
          mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE)) {
-        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE, NULL);
         return mpx__lack(err, "bytes", size, mpx__amp_memory_size(&p));
     }
     status = mpx__amp_plan_all(&p);

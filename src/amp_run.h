@@ -52,8 +52,7 @@ typedef struct mpx__exec {
 
 MPX__PRIVATE void mpx__exec_fail(mpx__exec *r, mpx_status status, size_t input) {
     if (r->status != MPX_OK || status == MPX_OK) return;
-    r->status = mpx__amp_fail(r->err, status, r->index, input);
-    if (r->err != NULL) mpx__put_path(r->err, r->node.op);
+    r->status = mpx__amp_fail(r->err, status, r->index, input, r->node.op);
 }
 MPX__PRIVATE void mpx__exec_lack(mpx__exec *r, mpx_status status, size_t input, const char *what,
                                  size_t have, size_t need) {
@@ -384,7 +383,7 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
     size_t need;
     if (mpx__exec_prepare(&r, program, &need, err) != MPX_OK) return r.status;
     if (memory == NULL || size < need) {
-        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE, NULL);
         return mpx__lack(err, "bytes", memory != NULL ? size : 0, need);
     }
     r.memory = (unsigned char *)memory + (0 - (uintptr_t)memory) % MPX__ALIGNMENT;

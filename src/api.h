@@ -750,7 +750,7 @@ MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *
    bytes. Every leaf begins with the first cast that made no finite value Inf or NaN; if all casts
    did, it stays at the last. Then, one at a time, the leaf moves on whose squared error grows least
    for each byte saved, but never to a cast that made Inf or NaN. Last, as long as the budget allows
-   it, the leaf moves to a larger cast whose squared error falls most for each byte.
+   it, the leaf moves to an equal or larger cast whose squared error falls most for each byte.
    chosen     for each leaf i: use casts[chosen[i]].leaves[i]
    casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
               have. Tied weights share memory in all casts or in none, and get the same cast
@@ -1190,7 +1190,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
                                 one for all; MPX_AMP_NODE_TRANSPOSE_A, _B. Sums are always f32,
                                 whatever `acc` says
        softmax log_softmax      of rows
-       layer_norm rms_norm      of rows; a weight and a bias as second and third input, of one dtype
+       layer_norm rms_norm      of rows, eps 1e-5; a weight and a bias as second and third input, of
+                                one dtype
        exp tanh logistic sigmoid relu silu gelu gelu_erf   mpx_activate
        add sub mul div          the second input has the shape of the first, or one row for all, or
                                 one element a row, or one element. Computed in f32, then rounded

@@ -317,7 +317,9 @@ MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, siz
             return mpx__fail(err, MPX_OK, 0, 0);
         }
     }
-    return mpx__fail(err, MPX_ERR_DTYPE, 0, len);
+    (void)mpx__fail(err, MPX_ERR_DTYPE, 0, len);
+    if (err != NULL) err->index = (size_t)system;
+    return MPX_ERR_DTYPE;
 }
 
 MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,

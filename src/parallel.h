@@ -29,22 +29,26 @@ typedef struct mpx__work {
 
 /* ---- one piece ------------------------------------------------- */
 
+MPX__PRIVATE mpx_status mpx__cast_under(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                        size_t n, const mpx_cast_options *opt) {
+#if !MPX_NO_CAST_WITH
+    if (opt != NULL) return mpx_cast_with(dst, to, src, from, n, opt);
+#endif
+    (void)opt;
+    return mpx_cast(dst, to, src, from, n);
+}
 /* Elements from..to of a part. */
 MPX__PRIVATE void mpx__cast_range(const mpx__part *part, size_t from, size_t to,
                                   const mpx_cast_options *opt) {
-    unsigned char *dst = part->dst + from / 8 * (size_t)part->dst_bits;
-    const unsigned char *src = part->src + from / 8 * (size_t)part->src_bits;
-#if !MPX_NO_CAST_WITH
+    mpx_cast_options piece;
     if (opt != NULL) {
-        mpx_cast_options piece;
         mpx__copy(&piece, opt, sizeof piece);
         piece.offset += from;
-        (void)mpx_cast_with(dst, part->to, src, part->from, to - from, &piece);
-        return;
+        opt = &piece;
     }
-#endif
-    (void)opt;
-    (void)mpx_cast(dst, part->to, src, part->from, to - from);
+    (void)mpx__cast_under(part->dst + from / 8 * (size_t)part->dst_bits, part->to,
+                          part->src + from / 8 * (size_t)part->src_bits, part->from, to - from,
+                          opt);
 }
 
 /* The element where a cut `at` bytes into a part falls: the one there, or one up to `unit`
@@ -132,11 +136,6 @@ MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t 
     (void)n;
     return opt != NULL ? (mpx_status)MPX_ERR_ARGUMENT : mpx_cast(NULL, to, NULL, from, 0);
 }
-MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                       size_t n, const mpx_cast_options *opt) {
-    (void)opt;
-    return mpx_cast(dst, to, src, from, n);
-}
 #else
 /* Where a cast may be cut, in elements: the bytes of a split block hold two elements each, so at
    multiples of the block. 0: nowhere. */
@@ -157,10 +156,6 @@ MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t 
     return opt == NULL ? mpx_cast(NULL, to, NULL, from, 0)
                        : mpx__check_cast(to, from, n, mpx__block_of(n, opt), opt);
 }
-MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                       size_t n, const mpx_cast_options *opt) {
-    return mpx_cast_with(dst, to, src, from, n, opt);
-}
 #endif
 
 MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
@@ -172,7 +167,7 @@ MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, 
     MPX_ASSERT(dst != NULL && src != NULL);
     work.unit = mpx__unit_of(to, from, n, opt);
     if (work.unit == 0 || !mpx__part_set(&part, dst, to, src, from, n, opt))
-        return mpx__cast_whole(dst, to, src, from, n, opt);
+        return mpx__cast_under(dst, to, src, from, n, opt);
     work.parts = &part;
     work.count = 1;
     work.total = part.dst_size + part.src_size;

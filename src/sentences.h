@@ -128,19 +128,23 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put(out, wanted);
 }
 #endif
-/* "; did you mean 'bfloat16'?", if a name is near. */
+/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name. */
 #if !MPX_NO_INTEROP
-MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
-    const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
+    const mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
+    const char *name = system != 0 ? mpx_interop_name((mpx_system)system, nearest)
+                                   : mpx_dtype_name(nearest);
+    if (system != 0) mpx__put(out, "; expected a name that this system has");
     if (name[0] == '\0') return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");
 }
 #else
-MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
     (void)out;
     (void)word;
+    (void)system;
 }
 #endif
 
@@ -168,23 +172,26 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
     mpx__put(out, two);
 }
 
-/* The error does not say which dialect or system it was. If the word is right for ours, it was
-   wrong there. */
+/* The error does not say which dialect it was. If the word is right for ours, it was wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     const mpx__ambiguity *found = mpx__ambiguity_of(word);
     const char *one = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->instead) : "",
                *two = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->other) : "",
                *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
-    if (one[0] != '\0' || two[0] != '\0') {
+    if (err->index == 0 && (one[0] != '\0' || two[0] != '\0')) {
         mpx__put_ambiguous(out, word, err->offset, one, two);
         return;
     }
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
+    if (err->index != 0) {
+        mpx__put_suggestion(out, word, err->index);
+        return;
+    }
     if (known[0] != '\0') {
         mpx__put(out, "; ");
         mpx__put(out, known);
-        mpx__put(out, " has another name in this dialect or system, or none");
+        mpx__put(out, " has another name in this dialect, or none");
         if (mpx__is_word(word, "half", 1)) mpx__put(out, ", or opt.half is no dtype");
         return;
     }
@@ -194,7 +201,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_expected_dtype(out);
     if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
-    mpx__put_suggestion(out, word);
+    mpx__put_suggestion(out, word, 0);
     mpx__put_mixed(out, word);
 }
 
@@ -218,7 +225,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     if (!mpx__is_after_word(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
-    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word, 0);
 }
 #endif
 

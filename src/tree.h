@@ -511,14 +511,11 @@ MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, co
 }
 /* What is left of an arena's bytes or leaves. */
 MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
-MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
-    return size->storage <= mpx__left(arena->size, arena->used) &&
-           size->leaves <= mpx__left(arena->leaf_capacity, arena->leaves_used);
-}
-MPX__PRIVATE mpx_status mpx__arena_lacks(const mpx__walk *walk, const mpx_arena *arena,
+MPX__PRIVATE mpx_status mpx__check_arena(const mpx__walk *walk, const mpx_arena *arena,
                                          const mpx_tree_size *size) {
     const size_t bytes = mpx__left(arena->size, arena->used),
                  leaves = mpx__left(arena->leaf_capacity, arena->leaves_used);
+    if (size->storage <= bytes && size->leaves <= leaves) return MPX_OK;
     (void)mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     return size->storage > bytes ? mpx__lack(walk->err, "bytes", bytes, size->storage)
                                  : mpx__lack(walk->err, "leaves", leaves, size->leaves);
@@ -554,7 +551,8 @@ MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const
     status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
-    if (!mpx__arena_has(arena, &size)) return mpx__arena_lacks(&walk, arena, &size);
+    status = mpx__check_arena(&walk, arena, &size);
+    if (status != MPX_OK) return status;
     leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
     data.at = mpx__forward(arena->data, arena->used);
     paths.at = mpx__forward(data.at, data.left);

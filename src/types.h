@@ -93,7 +93,8 @@ typedef struct mpx_error {
     mpx_status status;
     mpx_subject subject;
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
-    size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none */
+    size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none; of
+                                  mpx_interop_parse: the system */
     mpx_dtype found, expected; /* of errors about dtypes */
     const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
@@ -445,7 +446,7 @@ typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree)
    the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. Two walkers ship: mpx_tree_of_leaves, _of_struct. */
+/* A tree by callback. {0} is the empty tree. Walkers that ship: mpx_tree_of_leaves, _of_struct, _where. */
 struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
@@ -479,7 +480,8 @@ enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FI
 #define MPX_MEMBER_SIZE(T, m) sizeof(((T *)0)->m)
 #define MPX_FIELDS_NONE NULL
 #endif
-/* float w[64]; or float b; ctype is the C type of one element */
+/* float w[64]; or float b; ctype is the C type of one element. Not for packed dtypes, of which a byte
+   has several elements: MPX_LEAF_POINTER takes their number. */
 #define MPX_LEAF(T, m, ctype, dtype) \
     { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(ctype), 0, 0, 0, MPX_FIELDS_NONE, 0, \
       dtype, 0u }

@@ -208,7 +208,7 @@ MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribu
 /* Fetch part k of `count` of the next tile's n items, from p on. */
 MPX__NOINLINE void mpx__fetch_part(const unsigned char *p, size_t stride, size_t n, size_t k,
                                    size_t count) {
-    const size_t part = n * stride / count;
+    const size_t part = (n - 1) * stride / count;
     size_t i;
     MPX__BARRIER(); /* else gcc drops the call */
     for (i = 0; i <= part && n != 0; i += 64)

@@ -44,7 +44,7 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
     mpx_cast_options opt;
     mpx_cast_stats stats;
     float most = 0;
-    (void)mpx_amax(s, weight->from, n, &most);
+    if (limit != 0) (void)mpx_amax(s, weight->from, n, &most);
     if (mpx__read32(&most) < limit) { /* NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);

@@ -12,8 +12,8 @@ typedef struct mpx__fitting {
 } mpx__fitting;
 #define MPX__LEAST_LIMIT (((uint64_t)1 << 52) - 1u) /* the key of -Inf */
 
-/* The next cast of leaf i, `count` if there is none: a smaller one, or with room one of up to so many
-   bytes more. rate: the growth of the squared error for each byte, which is the least. */
+/* The next cast of leaf i, `count` if there is none: a smaller one, or with room one of less than so
+   many bytes more. rate: the growth of the squared error for each byte, which is the least. */
 MPX__SELDOM size_t mpx__fit_next(const mpx__fitting *f, size_t i, size_t room, double *rate) {
     const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
     size_t k, best = f->count;
@@ -21,9 +21,10 @@ MPX__SELDOM size_t mpx__fit_next(const mpx__fitting *f, size_t i, size_t room, d
         const mpx_weight *to = &f->casts[k].weights[i];
         const size_t bytes = room != 0 ? to->bytes - from->bytes : from->bytes - to->bytes;
         double more = to->sum_error_squares - from->sum_error_squares;
-        if (bytes - 1u >= (room != 0 ? room : from->bytes) || to->overflowed > to->saturated)
+        if (bytes - (room == 0) >= (room != 0 ? room : from->bytes) ||
+            to->overflowed > to->saturated)
             continue;
-        more /= (double)(ptrdiff_t)bytes;
+        more /= (double)(ptrdiff_t)(bytes + (bytes == 0));
         if (best != f->count && !(more < *rate)) continue;
         *rate = more;
         best = k;
@@ -56,11 +57,12 @@ MPX__SELDOM int mpx__fit_by(mpx__fitting *f, uint64_t key) {
 MPX__SELDOM void mpx__fit_rest(mpx__fitting *f) {
     double rate = 0, least;
     size_t i, k, leaf, to = 0;
-    while (f->total < f->budget) {
+    while (f->total <= f->budget) {
+        const size_t left = f->budget - f->total;
         least = 0;
         leaf = f->leaves;
         for (i = f->leaves; i-- != 0;) {
-            k = mpx__fit_next(f, i, f->budget - f->total, &rate);
+            k = mpx__fit_next(f, i, left + (left + 1 != 0), &rate);
             if (k == f->count || !(rate < least)) continue;
             least = rate;
             leaf = i;

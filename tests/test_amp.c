@@ -1439,24 +1439,24 @@ static void case_bad_graphs(void) {
     for (i = 0; i < 3; i++)
         nodes[i] = node_of("add", NULL, inputs, i == 2 ? 2 : 0, MPX_F32, 0);
     check_refused(nodes, 3, MPX_ERR_CYCLE, 2, 1,
-                  "a node reads one that does not come before it: input 1 of node 2");
+                  "a node reads one that does not come before it: input 1 of node 2 'add'");
     inputs[1] = 1, inputs[0] = (size_t)-1;
     check_refused(nodes, 3, MPX_ERR_CYCLE, 2, 0,
-                  "a node reads one that does not come before it: input 0 of node 2");
+                  "a node reads one that does not come before it: input 0 of node 2 'add'");
     inputs[0] = 0;
     nodes[1].input_count = 2; /* 1 reads itself */
     check_refused(nodes, 3, MPX_ERR_CYCLE, 1, 1,
-                  "a node reads one that does not come before it: input 1 of node 1");
+                  "a node reads one that does not come before it: input 1 of node 1 'add'");
     nodes[1].input_count = 0;
     nodes[0].dtype = MPX_NONE;
-    check_refused(nodes, 3, MPX_ERR_DTYPE, 0, (size_t)-1, "unknown or unusable dtype: node 0");
+    check_refused(nodes, 3, MPX_ERR_DTYPE, 0, (size_t)-1, "unknown or unusable dtype: node 0 'add'");
     nodes[0].dtype = MPX_WEAK_FLOAT;
-    check_refused(nodes, 3, MPX_ERR_DTYPE, 0, (size_t)-1, "unknown or unusable dtype: node 0");
+    check_refused(nodes, 3, MPX_ERR_DTYPE, 0, (size_t)-1, "unknown or unusable dtype: node 0 'add'");
     nodes[0].dtype = MPX_F32;
     nodes[2].flags = MPX_AMP_NODE_CAST;
-    check_refused(nodes, 3, MPX_ERR_ARGUMENT, 2, (size_t)-1, "bad argument: node 2");
+    check_refused(nodes, 3, MPX_ERR_ARGUMENT, 2, (size_t)-1, "bad argument: node 2 'add'");
     nodes[2].flags = 0, nodes[2].inputs = NULL;
-    check_refused(nodes, 3, MPX_ERR_ARGUMENT, 2, (size_t)-1, "bad argument: node 2");
+    check_refused(nodes, 3, MPX_ERR_ARGUMENT, 2, (size_t)-1, "bad argument: node 2 'add'");
     nodes[2].inputs = inputs;
 }
 

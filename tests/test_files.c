@@ -992,6 +992,16 @@ static void check_turns(void) {
         }
     }
 }
+/* What is asked for a file: a tensor, its column, and what is kept of its texts with a byte behind each; the rest aligns. */
+static void check_need(void) {
+    static const char header[] = "{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}";
+    unsigned char bytes[200], *at = put(bytes, sizeof header - 1, 8);
+    mpx_file file;
+    mpx_error err;
+    memcpy(at, header, sizeof header - 1);
+    CHECK(mpx_file_open(&file, bytes, 8 + sizeof header - 1 + 8, NULL, 0, &err) == MPX_ERR_SPACE &&
+              err.need == sizeof(mpx_file_tensor) + sizeof(size_t) + 2 + 4 + 15, "%lu bytes", (unsigned long)err.need);
+}
 /* What a format does not take. */
 static void check_refusals(void) {
     static unsigned char data[4096];
@@ -1768,6 +1778,7 @@ int main(void) {
     check_swapped();
     check_recast();
     check_turns();
+    check_need();
     check_refusals();
     check_many();
     check_escapes();

@@ -712,9 +712,17 @@ static void case_sentences(void) {
         CHECK(mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, "f32", &type, &err) == MPX_ERR_DTYPE,
               "safetensors writes capitals");
         mpx_error_format(&err, "f32", sentence, sizeof sentence);
-        CHECK(strcmp(sentence, "unknown dtype 'f32' at 0; float32 has another name in this dialect "
-                               "or system, or none") == 0,
+        CHECK(strcmp(sentence, "unknown dtype 'f32' at 0; expected a name that this system has; did you mean 'F32'?") == 0,
               "%s", sentence);
+        (void)mpx_interop_parse(MPX_SYSTEM_ONNX, "FLAOT16", &type, &err);
+        mpx_error_format(&err, "FLAOT16", sentence, sizeof sentence);
+        CHECK(strstr(sentence, "did you mean 'FLOAT16'?") != NULL, "%s", sentence);
+        (void)mpx_interop_parse(MPX_SYSTEM_MPI, "MPI_FLOTA", &type, &err);
+        mpx_error_format(&err, "MPI_FLOTA", sentence, sizeof sentence);
+        CHECK(strstr(sentence, "did you mean 'MPI_FLOAT'?") != NULL, "%s", sentence);
+        (void)mpx_interop_parse(MPX_SYSTEM_NUMPY, "float", &type, &err);
+        mpx_error_format(&err, "float", sentence, sizeof sentence);
+        CHECK(strcmp(sentence, "unknown dtype 'float' at 0; expected a name that this system has") == 0, "%s", sentence);
     }
     {
         /* right, but not in this dialect: nothing to suggest */

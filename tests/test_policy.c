@@ -1265,7 +1265,7 @@ typedef struct sentence {
 } sentence;
 #define SENTENCE(text, want) { text, sizeof(text) - 1, want }
 #define SUCH_AS "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
-#define ELSEWHERE " has another name in this dialect or system, or none"
+#define ELSEWHERE " has another name in this dialect, or none"
 #define MODES "; in Keras, '_from_' follows int8, int4, float8, ternary, gptq or awq"
 
 static const sentence sentences[] = {

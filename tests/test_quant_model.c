@@ -593,6 +593,35 @@ static void case_budget_infinite(void) {
     }
 }
 
+/* Of casts of equal size the best is taken, whatever their order, also where nothing of the budget is left; not one that
+   overflows, and none without room. */
+static void case_budget_equal(void) {
+    static const struct { double errors[3]; uint64_t overflowed[3]; size_t bytes[3], budget, chosen; } rows[] = {
+        { { 5, 3, 4 }, { 0, 0, 0 }, { 128, 128, 128 }, 128, 1 },
+        { { 5, 3, 4 }, { 0, 0, 0 }, { 128, 128, 128 }, (size_t)-1, 1 },
+        { { 5, 3, 4 }, { 0, 1, 0 }, { 128, 128, 128 }, 128, 2 },
+        { { 3, 3, 3 }, { 0, 0, 0 }, { 128, 128, 128 }, 128, 0 },
+        { { 5, 3, 1 }, { 0, 0, 0 }, { 128, 128, 129 }, 128, 1 },
+        { { 5, 3, 1 }, { 0, 0, 0 }, { 128, 128, 129 }, 129, 2 },
+        { { 0, 9, 8 }, { 0, 0, 0 }, { 128, 64, 64 }, 64, 2 },
+        { { 5, 5, 5 }, { 0, 0, 0 }, { 0, 0, 0 }, (size_t)-1, 0 },
+    };
+    size_t r, k, chosen = 9;
+    for (r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        mpx_weight weights[3];
+        mpx_weights casts[3];
+        memset(weights, 0, sizeof weights);
+        memset(casts, 0, sizeof casts);
+        for (k = 0; k < 3; k++) {
+            casts[k].weights = &weights[k], casts[k].count = 1;
+            weights[k].bytes = rows[r].bytes[k], weights[k].overflowed = rows[r].overflowed[k];
+            weights[k].sum_error_squares = rows[r].errors[k];
+        }
+        CHECK(mpx_weights_fit(&chosen, casts, 3, rows[r].budget, NULL) == MPX_OK && chosen == rows[r].chosen, "row %lu: %lu",
+              (unsigned long)r, (unsigned long)chosen);
+    }
+}
+
 /* A cast that makes Inf is not taken; tied leaves go together and count once; ties of the rate; odd arguments. */
 static void case_budget_edges(void) {
     static const char *const texts[FITS] = { "f32", "f16", "q8_0" }, *const first[FITS] = { "f16", "f32", "q8_0" },
@@ -621,6 +650,7 @@ static void case_budget_edges(void) {
     casts[2].count = 3;
     CHECK(mpx_weights_fit(chosen, casts, FITS, 10000, &err) == MPX_ERR_STRUCTURE && err.status == MPX_ERR_STRUCTURE &&
               err.offset == 0 && err.length == 0, "counts differ");
+    CHECK(mpx_weights_fit(chosen, casts + 1, 2, 10000, &err) == MPX_ERR_STRUCTURE, "counts of two differ");
     CHECK(mpx_weights_fit(NULL, NULL, 0, 0, NULL) == MPX_OK, "no casts");
     leaves[1] = mpx_leaf_of("y", large, 64, MPX_F32); /* equal rates: the first leaf moves first */
     memcpy(large, values, sizeof large);
@@ -666,6 +696,7 @@ int main(void) {
     case_budget(orders[0]);
     case_budget(orders[1]);
     case_budget_infinite();
+    case_budget_equal();
     case_budget_edges();
     case_sums_of_casts();
     return test_done("test_quant_model");

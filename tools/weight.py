@@ -108,12 +108,12 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28382,
-    "size of mpx.h": 1356.4,
+    "mpx.h": 28407,
+    "size of mpx.h": 1357.7,
     "engine": 7108,
-    "quantization": 2451,
-    "compute": 3987,
-    "files": 1495,
+    "quantization": 2452,
+    "compute": 3996,
+    "files": 1500,
 }
 INCLUDE_RUNS = 30
 QUANTIZATION = ["blocks.h", "quant.h", "quant_ggml.h", "quant_matrix.h", "quant_text.h", "float8.h", "fake_quant.h",
