@@ -1636,6 +1636,7 @@ static void case_complex_results(void) {
         { MPX_F32, MPX_C64, MPX_C64, MPX_BF16 },  { MPX_C64, MPX_F32, MPX_C64, MPX_BF16 },
         { MPX_C64, MPX_C128, MPX_C128, MPX_BF16 }, { MPX_C128, MPX_C64, MPX_C128, MPX_BF16 },
         { MPX_C64, MPX_C64, MPX_C64, MPX_BF16 },  { MPX_F32, MPX_C64, MPX_F32, MPX_F32 },
+        { MPX_C64, MPX_F64, MPX_C128, MPX_BF16 }, { MPX_F64, MPX_C64, MPX_C128, MPX_BF16 },
     };
     static const size_t inputs[2] = { 0, 1 };
     mpx_amp_node nodes[3];
