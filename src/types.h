@@ -98,7 +98,7 @@ typedef struct mpx_error {
     mpx_dtype found, expected; /* of errors about dtypes */
     const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
-    char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
+    char path[MPX_PATH_SIZE];  /* of the leaf or layer, or a node's operation; cut to fit */
 } mpx_error;
 
 /* Facts about a dtype. Float limits are exact in double. Source: IEEE 754-2019 3.6, OCP OFP8 1.0,
