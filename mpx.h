@@ -1101,7 +1101,8 @@ typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree)
    the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. Walkers that ship: mpx_tree_of_leaves, _of_struct, _where. */
+/* A tree by callback. {0} is the empty tree. Walkers that ship: mpx_tree_of_leaves, _of_struct,
+   _where. */
 struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
@@ -2941,8 +2942,7 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
             _EXISTS for a name that occurs twice, _FILE for one that is no UTF-8 or a bad alignment,
             _SPACE beyond size_t or the format, _ARGUMENT for no format or .npz without data: then
             nothing is written; what the callback returns. err may be NULL. Time: grows with the
-            square of tensors, as names are compared without memory: 10,000 take a tenth of a second.
-            Stack 3000 bytes. */
+            square of tensors, as names are compared without memory. Stack 3000 bytes. */
 MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                   mpx_error *err);
 /* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if dst_size is smaller;
@@ -26030,7 +26030,7 @@ MPX__FORCE_INLINE void mpx__exec_sign(float *x, const float *y, int sign) {
     default:
         for (i = 0; i < MPX__ROW_BLOCK; i++) {
             x[i] /= y[i];
-            MPX__BARRIER(); /* gcc -ffast-math divides vectors by estimates */
+            MPX__BARRIER(); /* clang -ffast-math divides vectors by estimates */
         }
     }
 }

@@ -136,7 +136,7 @@ MPX__FORCE_INLINE void mpx__exec_sign(float *x, const float *y, int sign) {
     default:
         for (i = 0; i < MPX__ROW_BLOCK; i++) {
             x[i] /= y[i];
-            MPX__BARRIER(); /* gcc -ffast-math divides vectors by estimates */
+            MPX__BARRIER(); /* clang -ffast-math divides vectors by estimates */
         }
     }
 }

@@ -1269,8 +1269,7 @@ MPX_API mpx_status mpx_file_size(const mpx_file *file, size_t *size, mpx_error *
             _EXISTS for a name that occurs twice, _FILE for one that is no UTF-8 or a bad alignment,
             _SPACE beyond size_t or the format, _ARGUMENT for no format or .npz without data: then
             nothing is written; what the callback returns. err may be NULL. Time: grows with the
-            square of tensors, as names are compared without memory: 10,000 take a tenth of a second.
-            Stack 3000 bytes. */
+            square of tensors, as names are compared without memory. Stack 3000 bytes. */
 MPX_API mpx_status mpx_file_write(const mpx_file *file, mpx_file_write_fn write, void *user,
                                   mpx_error *err);
 /* The same into memory: exactly mpx_file_size bytes. MPX_ERR_SPACE if dst_size is smaller;

@@ -446,7 +446,8 @@ typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree)
    the dtype of this leaf cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. Walkers that ship: mpx_tree_of_leaves, _of_struct, _where. */
+/* A tree by callback. {0} is the empty tree. Walkers that ship: mpx_tree_of_leaves, _of_struct,
+   _where. */
 struct mpx_tree {
     mpx_next_fn next;     /* NULL: no leaves */
     mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */

@@ -355,7 +355,8 @@ class Tool(unittest.TestCase):
 
     def test_two_meanings(self):
         """A text that reads as a policy for all tensors, and as a line for one that the file has."""
-        self.write("two.safetensors", safetensors({"output": ("F32", [2], floats([1, 2])), "w": ("F32", [2], floats([3, 4]))}))
+        self.write("two.safetensors", safetensors({"a": ("F32", [1], floats([5])), "output": ("F32", [2], floats([1, 2])),
+                                              "w": ("F32", [2], floats([3, 4]))}))
         self.mpx("dry-run", "two.safetensors", "--map", "output = f16", code=2)
         self.assertIn("also a line for 'output'", self.err)
         self.mpx("convert", "two.safetensors", "o.safetensors", "--map", "default = f32\noutput = f16")

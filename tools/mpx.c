@@ -411,18 +411,19 @@ static char *read_text(const char *name) {
     if (strlen(text) != size) die(USAGE, "%s: a NUL at byte %lu; expected text", name, (unsigned long)strlen(text));
     return text;
 }
-/* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
-   line gets that which lies further back. */
 /* "output = f16" is a policy, and a map with one line for a tensor of that name: which is meant? */
 static void refuse_two_meanings(const plan *p, const char *text) {
     mpx_map_entry line[1];
     mpx_policy_map map = mpx_policy_map_of(line, 1, p->map.fallback);
     size_t i, entry;
-    for (i = 0; mpx_policy_map_parse(&map, text, NULL) == MPX_OK && i < p->in.file.count; i++)
+    if (mpx_policy_map_parse(&map, text, NULL) != MPX_OK) return;
+    for (i = 0; i < p->in.file.count; i++)
         if (mpx_policy_map_find(&map, p->in.file.tensors[i].leaf.path, &entry) == MPX_OK && entry != MPX_MAP_DEFAULT)
             die(USAGE, "--map: '%s' is a policy for all tensors, and also a line for '%s'; write 'default = f32' in a line "
                 "before it if it is for that tensor", text, p->in.file.tensors[i].leaf.path);
 }
+/* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
+   line gets that which lies further back. */
 static void read_map(plan *p) {
     static const char setting[] = "default = ";
     const char *text = p->opt->map, *line_end;
