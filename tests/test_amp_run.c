@@ -723,6 +723,43 @@ static void check_counts(void) {
             }
 }
 
+/* Quotients have every bit of a division, also where compilers may take estimates of 1 / y. */
+static void check_quotients(void) {
+    enum { N = 40 };
+    static const float last[] = { INFINITY, -INFINITY, 3.4e38f, -3.4e38f, 1.2e-38f, 0.0f, -0.0f };
+    static float x[N], y[N], got[N];
+    mpx_amp_value values[3];
+    mpx_amp_plan plan;
+    mpx_amp_program p;
+    size_t i, size = 0;
+    graph g;
+    void *planned, *memory;
+    g.count = 0;
+    (void)put(&g, 0, 1, N);
+    (void)put(&g, 0, 1, N);
+    (void)add(&g, "div", N, 2, 0, 1, 0);
+    for (i = 0; i < N; i++) {
+        x[i] = 1 + (float)i / 7;
+        y[i] = i < COUNT(last) ? last[i] : 3 + (float)i / 11;
+    }
+    planned = plan_of(&g, 0, &plan);
+    memset(&p, 0, sizeof p);
+    memcpy(values, g.shapes, sizeof values);
+    values[0].data = x, values[1].data = y, values[2].data = got;
+    p.plan = &plan;
+    p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+    p.values = values;
+    CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_OK, "quotients");
+    memory = malloc(size + 1);
+    CHECK(mpx_amp_run(&p, memory, size, NULL) == MPX_OK, "quotients");
+    for (i = 0; i < N; i++) {
+        const float exact = (float)((double)x[i] / (double)y[i]);
+        CHECK(memcmp(&got[i], &exact, sizeof exact) == 0, "%g / %g is %g", (double)x[i], (double)y[i], (double)got[i]);
+    }
+    free(memory);
+    free(planned);
+}
+
 int main(void) {
     static graph g;
     size_t policy, i, first = 0, half = 0;
@@ -745,5 +782,6 @@ int main(void) {
     check_errors();
     check_failing();
     check_counts();
+    check_quotients();
     return test_done("test_amp_run");
 }
