@@ -1613,6 +1613,7 @@ typedef struct mpx_amp_program {
                               dtypes and shapes that were not set are filled in */
     const mpx_amp_op *ops; /* operations of yours, which come before the header's */
     size_t op_count;
+    mpx_parallel parallel; /* how products are split, into as many pieces as fit into the memory */
 } mpx_amp_program;
 #endif
 #endif /* MPX_COMPUTE */
@@ -2878,6 +2879,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
              The time to lay it out grows with the square (at worst the cube) of their number
+   Threads   program->parallel splits products, no other operation: one more piece for each further
+             mpx_matmul_workspace of its second input that memory has. Bits stay the same
    Returns   MPX_ERR_OPERATION for an operation that neither ops nor this list has; MPX_ERR_ARGUMENT
              for a wrong number of inputs, or for inputs and weights without data; MPX_ERR_SHAPE,
              MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's; MPX_ERR_SPACE;
@@ -25935,7 +25938,8 @@ static const mpx__exec_op mpx__exec_ops[] = {
 
 typedef struct mpx__exec {
     const mpx_amp_program *p;
-    size_t index, end, workspace; /* end of the results; the most that a product needs */
+    size_t index, end, workspace; /* end of the results; bytes for a product: what the largest
+                                     needs, then all that follow the results */
     int doing;                    /* 0: the first walk */
     unsigned char *memory;
     mpx_error *err;
@@ -25979,6 +25983,7 @@ MPX__PRIVATE void mpx__exec_product_set(const mpx__exec *r, mpx__exec_product *m
     mpx__zero(m, sizeof *m);
     m->opt.transpose_a = (r->node.flags & MPX_AMP_NODE_TRANSPOSE_A) != 0;
     m->opt.transpose_b = (r->node.flags & MPX_AMP_NODE_TRANSPOSE_B) != 0;
+    m->opt.parallel = r->p->parallel;
     m->x = mpx__exec_input(r, 0);
     m->w = mpx__exec_input(r, 1);
     m->count = m->w->batch == 1 && !m->opt.transpose_a ? 1 : m->x->batch;
@@ -26281,6 +26286,7 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
         return mpx__lack(err, "bytes", memory != NULL ? size : 0, need);
     }
     r.memory = (unsigned char *)memory + (0 - (uintptr_t)memory) % MPX__ALIGNMENT;
+    r.workspace = size - r.end - (size_t)(r.memory - (unsigned char *)memory);
     r.doing = 1;
     mpx__exec_walk(&r);
     return r.status;

@@ -84,7 +84,7 @@ static void run(const char *wish, float *result) {
     mpx_amp_rule rules[4];
     mpx_amp amp = { rules, 0, MPX_BF16, MPX_AMP_RESTORE, '/' };
     mpx_amp_plan plan;
-    mpx_amp_program program = { &plan, { layer, NULL, LAYERS }, values, own, 2 };
+    mpx_amp_program program = { &plan, { layer, NULL, LAYERS }, values, own, 2, { NULL, NULL, 0 } };
     mpx_error err;
     size_t size, i, k, weights = 0;
     uint32_t seed = 1;

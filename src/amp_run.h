@@ -41,7 +41,8 @@ static const mpx__exec_op mpx__exec_ops[] = {
 
 typedef struct mpx__exec {
     const mpx_amp_program *p;
-    size_t index, end, workspace; /* end of the results; the most that a product needs */
+    size_t index, end, workspace; /* end of the results; bytes for a product: what the largest
+                                     needs, then all that follow the results */
     int doing;                    /* 0: the first walk */
     unsigned char *memory;
     mpx_error *err;
@@ -85,6 +86,7 @@ MPX__PRIVATE void mpx__exec_product_set(const mpx__exec *r, mpx__exec_product *m
     mpx__zero(m, sizeof *m);
     m->opt.transpose_a = (r->node.flags & MPX_AMP_NODE_TRANSPOSE_A) != 0;
     m->opt.transpose_b = (r->node.flags & MPX_AMP_NODE_TRANSPOSE_B) != 0;
+    m->opt.parallel = r->p->parallel;
     m->x = mpx__exec_input(r, 0);
     m->w = mpx__exec_input(r, 1);
     m->count = m->w->batch == 1 && !m->opt.transpose_a ? 1 : m->x->batch;
@@ -387,6 +389,7 @@ MPX__API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, si
         return mpx__lack(err, "bytes", memory != NULL ? size : 0, need);
     }
     r.memory = (unsigned char *)memory + (0 - (uintptr_t)memory) % MPX__ALIGNMENT;
+    r.workspace = size - r.end - (size_t)(r.memory - (unsigned char *)memory);
     r.doing = 1;
     mpx__exec_walk(&r);
     return r.status;

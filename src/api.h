@@ -1205,6 +1205,8 @@ MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimiz
    memory    size bytes, from mpx_amp_run_size, any alignment: for intermediate results, which share
              places when nothing reads them any more, and for the workspace of the largest matmul.
              The time to lay it out grows with the square (at worst the cube) of their number
+   Threads   program->parallel splits products, no other operation: one more piece for each further
+             mpx_matmul_workspace of its second input that memory has. Bits stay the same
    Returns   MPX_ERR_OPERATION for an operation that neither ops nor this list has; MPX_ERR_ARGUMENT
              for a wrong number of inputs, or for inputs and weights without data; MPX_ERR_SHAPE,
              MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's; MPX_ERR_SPACE;

@@ -958,6 +958,7 @@ typedef struct mpx_amp_program {
                               dtypes and shapes that were not set are filled in */
     const mpx_amp_op *ops; /* operations of yours, which come before the header's */
     size_t op_count;
+    mpx_parallel parallel; /* how products are split, into as many pieces as fit into the memory */
 } mpx_amp_program;
 #endif
 #endif /* MPX_COMPUTE */

@@ -225,7 +225,7 @@ static size_t check_graph(const graph *g, size_t policy) {
     static unsigned char want[VALUES][MOST * 8];
     mpx_amp_plan plan;
     void *planned = plan_of(g, policy, &plan), *memory;
-    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(g->nodes, g->count), values, NULL, 0 };
+    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(g->nodes, g->count), values, NULL, 0, { NULL, NULL, 0 } };
     const size_t all = plan.node_count + plan.cast_count;
     size_t i, size = 0, most = 0;
     char text[MPX_ERROR_TEXT_SIZE];
@@ -376,7 +376,7 @@ static void check_own(void) {
     mpx_amp_op ops[2] = { { "negate", negate, NULL }, { "exp", negate, NULL } };
     graph g;
     mpx_amp_plan plan;
-    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, ops, 2 };
+    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, ops, 2, { NULL, NULL, 0 } };
     mpx_error err;
     void *planned;
     size_t size = 0, i;
@@ -421,7 +421,7 @@ static void check_few(void) {
     float y[5] = { 0 };
     graph g;
     mpx_amp_plan plan;
-    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, &few, 1 };
+    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, &few, 1, { NULL, NULL, 0 } };
     size_t size = 0;
     char memory[1024];
     void *planned;
@@ -455,7 +455,7 @@ static void check_too_large(void) {
     size_t i, size;
     for (i = 0; i < COUNT(sizes); i++) {
         mpx_amp_plan plan;
-        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0, { NULL, NULL, 0 } };
         mpx_error err;
         graph g;
         void *planned;
@@ -477,7 +477,7 @@ static void check_too_large(void) {
     { /* a matrix that cannot be packed */
         const size_t k = (size_t)-1 >> 8;
         mpx_amp_plan plan;
-        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+        mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0, { NULL, NULL, 0 } };
         graph g;
         void *planned;
         g.count = 0;
@@ -497,7 +497,7 @@ static void check_error(const graph *g, const mpx_amp_value *set, size_t at, con
     static float y[MOST];
     mpx_amp_op own = { "negate", negate, NULL };
     mpx_amp_plan plan;
-    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(g->nodes, g->count), values, &own, 1 };
+    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(g->nodes, g->count), values, &own, 1, { NULL, NULL, 0 } };
     mpx_error err = test_any_error();
     void *planned = plan_of(g, error_policy, &plan);
     char text[MPX_ERROR_TEXT_SIZE] = "none", memory[64];
@@ -644,7 +644,7 @@ static void check_failing(void) {
     graph g;
     failing f;
     mpx_amp_plan plan;
-    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0 };
+    mpx_amp_program p = { &plan, mpx_amp_graph_of_nodes(NULL, 0), values, NULL, 0, { NULL, NULL, 0 } };
     mpx_error err;
     void *planned, *memory;
     size_t size = 0, most;
@@ -723,6 +723,56 @@ static void check_counts(void) {
             }
 }
 
+/* Products are split into as many pieces as fit into the memory, and have the same bits. */
+static void run_backward(size_t count, mpx_task_fn task, void *arg, void *user) {
+    *(size_t *)user = count;
+    while (count-- != 0)
+        task(arg, count);
+}
+static void check_threads(void) {
+    enum { M = 3, K = 5, N = 600, BYTES = 4 << 20 }; /* three slabs */
+    static float x[M * K], w[K * N], got[2][M * N];
+    static unsigned char memory[BYTES];
+    mpx_amp_value values[4];
+    mpx_amp_plan plan;
+    mpx_amp_program p;
+    mpx_matmul_options opt;
+    mpx_matrix b;
+    size_t i, k, size = 0, pieces = 0;
+    graph g;
+    void *planned;
+    g.count = 0;
+    (void)put(&g, 0, M, K);
+    (void)put(&g, 0, K, N);
+    (void)add(&g, "matmul", M * N, 2, 0, 1, 0);
+    (void)add(&g, "relu", M * N, 1, 2, 0, 0);
+    for (i = 0; i < K * N; i++)
+        w[i] = (float)random_below(1000) / 999 - 0.5f;
+    for (i = 0; i < M * K; i++)
+        x[i] = (float)random_below(1000) / 999 - 0.5f;
+    planned = plan_of(&g, 0, &plan);
+    memset(&p, 0, sizeof p);
+    memset(&opt, 0, sizeof opt);
+    memset(&b, 0, sizeof b);
+    p.plan = &plan;
+    p.graph = mpx_amp_graph_of_nodes(g.nodes, g.count);
+    p.values = values;
+    b.type = MPX_F32, b.rows = K, b.cols = N;
+    for (k = 0; k < 4; k++) { /* one thread; one piece, which runs on the calling thread; two; three */
+        memcpy(values, g.shapes, sizeof values);
+        values[0].data = x, values[1].data = w, values[3].data = got[k != 0];
+        p.parallel.run = k != 0 ? run_backward : NULL;
+        p.parallel.user = &pieces;
+        CHECK(mpx_amp_run_size(&p, &size, NULL) == MPX_OK, "size");
+        if (k != 0) size += (k - 1) * mpx_matmul_workspace(b, &opt);
+        CHECK(size < BYTES && mpx_amp_run(&p, memory + 1, size, NULL) == MPX_OK, "run");
+        CHECK(pieces == (k > 1 ? k : 0), "%zu pieces, not %zu", pieces, k);
+        CHECK(k == 0 || memcmp(got[1], got[0], sizeof got[0]) == 0, "bits of %zu pieces", k);
+        memset(got[1], 0xff, sizeof got[1]);
+    }
+    free(planned);
+}
+
 /* Quotients have every bit of a division, also where compilers may take estimates of 1 / y. */
 static void check_quotients(void) {
     enum { N = 40 };
@@ -782,6 +832,7 @@ int main(void) {
     check_errors();
     check_failing();
     check_counts();
+    check_threads();
     check_quotients();
     return test_done("test_amp_run");
 }
