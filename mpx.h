@@ -1228,6 +1228,7 @@ typedef struct mpx_weights_options {
     const size_t *cols;      /* for each leaf, elements of a row, to quantize; NULL, 0: one row */
     int leave;               /* 1: leaves that the format cannot quantize stay as they are */
     int sums;                /* 1: sums of errors for leaves that are cast, too: slower */
+    mpx_parallel parallel;   /* how leaves are split: one task a leaf, whatever the grain */
 } mpx_weights_options;
 
 /* What became of one leaf. */
@@ -1235,6 +1236,7 @@ typedef struct mpx_weight {
     mpx_dtype from, to;    /* equal: the leaf is the source's memory, not copied */
     size_t bytes;          /* 0, as are counts and sums, if another leaf has the memory: */
     size_t shares;         /* the index of the first leaf with the same memory and the same cast */
+    size_t offset;         /* of a cast leaf's data in mpx_weights.memory, in bytes */
     int saturates;
     /* Counts: finite values that overflow; values that become zero; values, Inf included, that
        become the largest value (e8m0: or the least). */
@@ -2411,12 +2413,14 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
    opt->grow  is called up to three times, with more or fewer bytes; without it, opt->block must
               hold all of them at once
    *out       is always written: call free(out->memory) after errors, too. It then has no leaves
+   Threads    opt->parallel runs one task a leaf; bits and counts stay the same. It is called once,
+              after all walks, if there is more than one leaf
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, but finite values became Inf or NaN, in a
               leaf that does not saturate; err has the first such leaf and how many (`have`).
               MPX_ERR_SPACE: err->need is the bytes that it takes, as far as known. MPX_ERR_SHAPE: a
               leaf is not whole rows, or its rows are not whole blocks. Errors of mpx_policy_parse,
               mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made. Time:
-              linear, and patterns * leaves. Stack 14150 bytes + MPX_TILE * 8. */
+              linear, and patterns * leaves. Stack 14450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
 /* Which leaves can stay at 16 bits if a model must fit in 4 MB? Given several casts of one tree,
@@ -21649,6 +21653,7 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
         if (weight->rows == 0)
             weight->bytes = mpx_dtype_bytes(weight->to, walk.leaf.count);
         weight->shares = mpx__shared_with(out, i, table, plan->places);
+        weight->offset = weight->shares == i ? *size : out->weights[weight->shares].offset;
         if (weight->shares != i) weight->bytes = 0;
         if (!mpx__add_size(&out->bytes, weight->bytes) ||
             (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
@@ -21659,20 +21664,53 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
     return (mpx_status)more;
 }
 
-/* The first leaf that the warning is about. */
-MPX__PRIVATE mpx_status mpx__weights_warn(const mpx__weights_plan *plan, const mpx__walk *walk,
-                                          const mpx_weight *weight) {
-    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from,
-                         weight->rows != 0 ? MPX_NONE : weight->to);
-    if (plan->err != NULL) plan->err->have = (size_t)(weight->overflowed - weight->saturated);
-    return MPX_WARN_OVERFLOW;
+/* The task: cast leaf i, which is the source's until then. A leaf that shares data reads no more of
+   another than what stands before the tasks. */
+MPX__PRIVATE void mpx__weight_task(void *arg, size_t i) {
+    const mpx__weights_plan *plan = (const mpx__weights_plan *)arg;
+    mpx_weights *out = plan->out;
+    mpx_leaf *leaf = &out->leaves[i], src;
+    mpx_weight *weight = &out->weights[i];
+    mpx__goal goal;
+    if (weight->to == weight->from) return;
+    mpx__copy(&src, leaf, sizeof src);
+    leaf->data = (unsigned char *)out->memory + weight->offset;
+    leaf->dtype = weight->to;
+    if (weight->rows != 0) leaf->count = out->weights[weight->shares].bytes;
+    if (weight->shares != i) return;
+    goal.to = weight->to;
+    goal.saturate = weight->saturates;
+    goal.quant = NULL;
+    mpx__cast_weight(weight, leaf->data, &src, &goal);
+    if (plan->opt->sums && weight->rows == 0) mpx__sum_errors(weight, &src, &goal);
+}
+/* Add up what became of all leaves. A warning is about the first that has overflowed. */
+MPX__PRIVATE mpx_status mpx__weights_sum(const mpx__weights_plan *plan) {
+    mpx_weights *out = plan->out;
+    mpx_error *err = plan->err;
+    mpx_status result = MPX_OK;
+    size_t i;
+    for (i = 0; i < out->count; i++) {
+        const mpx_weight *weight = &out->weights[i];
+        out->zeroed += weight->zeroed;
+        out->overflowed += weight->overflowed;
+        out->saturated += weight->saturated;
+        if (result != MPX_OK || weight->overflowed <= weight->saturated) continue;
+        result = MPX_WARN_OVERFLOW;
+        if (err == NULL) continue;
+        (void)mpx__fail(err, result, 0, 0);
+        (void)mpx__fail_of(err, result, MPX_SUBJECT_LEAF, i, out->leaves[i].path);
+        err->found = weight->from;
+        err->expected = weight->rows != 0 ? MPX_NONE : weight->to;
+        err->have = (size_t)(weight->overflowed - weight->saturated);
+    }
+    return result;
 }
 
-/* The last walk: paths are copied, data is cast. */
-MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const mpx_tree *src) {
+/* The last walk: paths are copied; then the tasks cast. */
+MPX__PRIVATE mpx_status mpx__weights_fill(mpx__weights_plan *plan, const mpx_tree *src) {
+    const mpx_parallel *parallel = &plan->opt->parallel;
     mpx_weights *out = plan->out;
-    unsigned char *data = (unsigned char *)out->leaves + plan->leaves + plan->paths;
-    mpx_status result = MPX_OK;
     mpx__room paths;
     mpx__walk walk;
     size_t i = 0;
@@ -21682,32 +21720,20 @@ MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const m
     mpx__walk_start(&walk, src, plan->err);
     for (; (more = mpx__walk_next(&walk)) > 0; i++) {
         mpx_leaf *leaf = &out->leaves[i];
-        mpx_weight *weight = &out->weights[i];
-        mpx__goal goal;
         if (i >= out->count || leaf->data != walk.leaf.data || leaf->count != walk.leaf.count ||
             leaf->dtype != walk.leaf.dtype || !mpx__keep_path(&walk.leaf, &walk, &paths))
             return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
         *leaf = walk.leaf;
-        leaf->dtype = weight->to;
-        if (weight->rows != 0) leaf->count = out->weights[weight->shares].bytes;
-        if (weight->to == weight->from) continue;
-        leaf->data = weight->shares == i ? data : out->leaves[weight->shares].data;
-        if (weight->shares != i) continue;
-        goal.to = weight->to;
-        goal.saturate = weight->saturates;
-        goal.quant = NULL;
-        mpx__cast_weight(weight, leaf->data, &walk.leaf, &goal);
-        if (plan->opt->sums && weight->rows == 0) mpx__sum_errors(weight, &walk.leaf, &goal);
-        data += mpx__aligned(weight->bytes);
-        out->zeroed += weight->zeroed;
-        out->overflowed += weight->overflowed;
-        out->saturated += weight->saturated;
-        if (result == MPX_OK && weight->overflowed > weight->saturated)
-            result = mpx__weights_warn(plan, &walk, weight);
     }
     if (more == 0 && i < out->count)
         return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
-    return more < 0 ? (mpx_status)more : result;
+    if (more < 0) return (mpx_status)more;
+    if (parallel->run != NULL && out->count > 1)
+        parallel->run(out->count, mpx__weight_task, plan, parallel->user);
+    else
+        for (i = 0; i < out->count; i++)
+            mpx__weight_task(plan, i);
+    return mpx__weights_sum(plan);
 }
 
 MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,

@@ -8,6 +8,7 @@
 
        16777216 floats to bf16: 96 pieces, the bits of mpx_cast: yes
        3 leaves: 8 pieces, the bits of mpx_tree_cast: yes
+       quantized: 3 pieces, the bits of one thread: yes
 */
 #define MPX_IMPLEMENTATION
 #include "mpx.h"
@@ -81,6 +82,15 @@ static void pool_stop(pool *p) {
     for (i = 0; i < THREADS; i++) pthread_join(p->threads[i], NULL);
 }
 
+/* The leaves in blocks of 8 bits, but the one that has no whole blocks. */
+static int quantize(mpx_weights *out, mpx_tree tree, mpx_parallel parallel, void *block) {
+    mpx_weights_options opt = { 0 };
+    opt.parallel = parallel;
+    opt.leave = 1;
+    opt.block = block, opt.size = 4 << 20;
+    return mpx_weights_cast(out, tree, "q8_0", &opt, NULL) == MPX_OK;
+}
+
 enum { N = 16 << 20, A = 1 << 20, B = 100, C = 200000 };
 static pool workers;
 
@@ -94,7 +104,8 @@ int main(void) {
                         { "b", once + A, B, MPX_F16 },
                         { "c", once + A + B, C, MPX_F16 } };
     mpx_tree from = mpx_tree_of_leaves(master, 3), to = mpx_tree_of_leaves(low, 3);
-    mpx_parallel parallel = { run, &workers, 0 };
+    mpx_parallel parallel = { run, &workers, 0 }, serial = { NULL, NULL, 0 };
+    mpx_weights one, all;
     int i, same;
 
     if (weights == NULL || once == NULL || pieces == NULL || !pool_start(&workers)) return 1;
@@ -113,6 +124,14 @@ int main(void) {
     if (mpx_tree_cast_parallel(to, from, parallel, NULL) != MPX_OK) return 1;
     same = same && memcmp(once, pieces, 2 * (A + B + C)) == 0;
     printf("3 leaves: %lu pieces, the bits of mpx_tree_cast: %s\n", (unsigned long)workers.total,
+           same ? "yes" : "no");
+
+    workers.total = 0;
+    if (!quantize(&one, from, serial, once) || !quantize(&all, from, parallel, pieces)) return 1;
+    for (i = 0; i < 3; i++)
+        same = same && all.leaves[i].count == one.leaves[i].count &&
+               memcmp(all.leaves[i].data, one.leaves[i].data, all.weights[i].bytes) == 0;
+    printf("quantized: %lu pieces, the bits of one thread: %s\n", (unsigned long)workers.total,
            same ? "yes" : "no");
 
     pool_stop(&workers);

@@ -737,12 +737,14 @@ MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role ro
    opt->grow  is called up to three times, with more or fewer bytes; without it, opt->block must
               hold all of them at once
    *out       is always written: call free(out->memory) after errors, too. It then has no leaves
+   Threads    opt->parallel runs one task a leaf; bits and counts stay the same. It is called once,
+              after all walks, if there is more than one leaf
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, but finite values became Inf or NaN, in a
               leaf that does not saturate; err has the first such leaf and how many (`have`).
               MPX_ERR_SPACE: err->need is the bytes that it takes, as far as known. MPX_ERR_SHAPE: a
               leaf is not whole rows, or its rows are not whole blocks. Errors of mpx_policy_parse,
               mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made. Time:
-              linear, and patterns * leaves. Stack 14150 bytes + MPX_TILE * 8. */
+              linear, and patterns * leaves. Stack 14450 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
 /* Which leaves can stay at 16 bits if a model must fit in 4 MB? Given several casts of one tree,

@@ -248,6 +248,7 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
         if (weight->rows == 0)
             weight->bytes = mpx_dtype_bytes(weight->to, walk.leaf.count);
         weight->shares = mpx__shared_with(out, i, table, plan->places);
+        weight->offset = weight->shares == i ? *size : out->weights[weight->shares].offset;
         if (weight->shares != i) weight->bytes = 0;
         if (!mpx__add_size(&out->bytes, weight->bytes) ||
             (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
@@ -258,20 +259,53 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
     return (mpx_status)more;
 }
 
-/* The first leaf that the warning is about. */
-MPX__PRIVATE mpx_status mpx__weights_warn(const mpx__weights_plan *plan, const mpx__walk *walk,
-                                          const mpx_weight *weight) {
-    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from,
-                         weight->rows != 0 ? MPX_NONE : weight->to);
-    if (plan->err != NULL) plan->err->have = (size_t)(weight->overflowed - weight->saturated);
-    return MPX_WARN_OVERFLOW;
+/* The task: cast leaf i, which is the source's until then. A leaf that shares data reads no more of
+   another than what stands before the tasks. */
+MPX__PRIVATE void mpx__weight_task(void *arg, size_t i) {
+    const mpx__weights_plan *plan = (const mpx__weights_plan *)arg;
+    mpx_weights *out = plan->out;
+    mpx_leaf *leaf = &out->leaves[i], src;
+    mpx_weight *weight = &out->weights[i];
+    mpx__goal goal;
+    if (weight->to == weight->from) return;
+    mpx__copy(&src, leaf, sizeof src);
+    leaf->data = (unsigned char *)out->memory + weight->offset;
+    leaf->dtype = weight->to;
+    if (weight->rows != 0) leaf->count = out->weights[weight->shares].bytes;
+    if (weight->shares != i) return;
+    goal.to = weight->to;
+    goal.saturate = weight->saturates;
+    goal.quant = NULL;
+    mpx__cast_weight(weight, leaf->data, &src, &goal);
+    if (plan->opt->sums && weight->rows == 0) mpx__sum_errors(weight, &src, &goal);
+}
+/* Add up what became of all leaves. A warning is about the first that has overflowed. */
+MPX__PRIVATE mpx_status mpx__weights_sum(const mpx__weights_plan *plan) {
+    mpx_weights *out = plan->out;
+    mpx_error *err = plan->err;
+    mpx_status result = MPX_OK;
+    size_t i;
+    for (i = 0; i < out->count; i++) {
+        const mpx_weight *weight = &out->weights[i];
+        out->zeroed += weight->zeroed;
+        out->overflowed += weight->overflowed;
+        out->saturated += weight->saturated;
+        if (result != MPX_OK || weight->overflowed <= weight->saturated) continue;
+        result = MPX_WARN_OVERFLOW;
+        if (err == NULL) continue;
+        (void)mpx__fail(err, result, 0, 0);
+        (void)mpx__fail_of(err, result, MPX_SUBJECT_LEAF, i, out->leaves[i].path);
+        err->found = weight->from;
+        err->expected = weight->rows != 0 ? MPX_NONE : weight->to;
+        err->have = (size_t)(weight->overflowed - weight->saturated);
+    }
+    return result;
 }
 
-/* The last walk: paths are copied, data is cast. */
-MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const mpx_tree *src) {
+/* The last walk: paths are copied; then the tasks cast. */
+MPX__PRIVATE mpx_status mpx__weights_fill(mpx__weights_plan *plan, const mpx_tree *src) {
+    const mpx_parallel *parallel = &plan->opt->parallel;
     mpx_weights *out = plan->out;
-    unsigned char *data = (unsigned char *)out->leaves + plan->leaves + plan->paths;
-    mpx_status result = MPX_OK;
     mpx__room paths;
     mpx__walk walk;
     size_t i = 0;
@@ -281,32 +315,20 @@ MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const m
     mpx__walk_start(&walk, src, plan->err);
     for (; (more = mpx__walk_next(&walk)) > 0; i++) {
         mpx_leaf *leaf = &out->leaves[i];
-        mpx_weight *weight = &out->weights[i];
-        mpx__goal goal;
         if (i >= out->count || leaf->data != walk.leaf.data || leaf->count != walk.leaf.count ||
             leaf->dtype != walk.leaf.dtype || !mpx__keep_path(&walk.leaf, &walk, &paths))
             return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
         *leaf = walk.leaf;
-        leaf->dtype = weight->to;
-        if (weight->rows != 0) leaf->count = out->weights[weight->shares].bytes;
-        if (weight->to == weight->from) continue;
-        leaf->data = weight->shares == i ? data : out->leaves[weight->shares].data;
-        if (weight->shares != i) continue;
-        goal.to = weight->to;
-        goal.saturate = weight->saturates;
-        goal.quant = NULL;
-        mpx__cast_weight(weight, leaf->data, &walk.leaf, &goal);
-        if (plan->opt->sums && weight->rows == 0) mpx__sum_errors(weight, &walk.leaf, &goal);
-        data += mpx__aligned(weight->bytes);
-        out->zeroed += weight->zeroed;
-        out->overflowed += weight->overflowed;
-        out->saturated += weight->saturated;
-        if (result == MPX_OK && weight->overflowed > weight->saturated)
-            result = mpx__weights_warn(plan, &walk, weight);
     }
     if (more == 0 && i < out->count)
         return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
-    return more < 0 ? (mpx_status)more : result;
+    if (more < 0) return (mpx_status)more;
+    if (parallel->run != NULL && out->count > 1)
+        parallel->run(out->count, mpx__weight_task, plan, parallel->user);
+    else
+        for (i = 0; i < out->count; i++)
+            mpx__weight_task(plan, i);
+    return mpx__weights_sum(plan);
 }
 
 MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,

@@ -26,11 +26,21 @@ static void *grow(void *old, size_t size, void *user) {
     m->block = block, m->size = size;
     return block;
 }
+/* All cases run twice: on one thread, and with tasks, the last one first. */
+static int in_tasks;
+static size_t tasks;
+static void run_backward(size_t count, mpx_task_fn task, void *arg, void *user) {
+    *(size_t *)user = count;
+    while (count-- != 0)
+        task(arg, count);
+}
 static mpx_weights_options options_of(memory *m) {
     mpx_weights_options opt;
     memset(&opt, 0, sizeof opt);
     memset(m, 0, sizeof *m);
     opt.grow = grow, opt.user = m;
+    opt.parallel.run = in_tasks ? run_backward : NULL;
+    opt.parallel.user = &tasks;
     return opt;
 }
 
@@ -74,6 +84,7 @@ static void check_leaf(const mpx_weights *w, size_t i, const void *src, mpx_dtyp
           "leaf %lu is %s", (unsigned long)i, mpx_dtype_name(w->leaves[i].dtype));
     CHECK(memcmp(w->leaves[i].data, want, mpx_dtype_bytes(to, n)) == 0, "leaf %lu: values",
           (unsigned long)i);
+    CHECK((unsigned char *)w->memory + w->weights[i].offset == w->leaves[i].data, "leaf %lu is elsewhere", (unsigned long)i);
 }
 
 /* The tree of the result is its leaves. */
@@ -98,6 +109,7 @@ static void case_one_policy(void) {
     mpx_tree tree = model_tree();
     mpx_status status = mpx_weights_cast(&w, tree, "p=bf16,c=f32", &opt, &err);
     CHECK(status == MPX_OK && w.count == 5 && m.block == w.memory, "status %d", status);
+    CHECK(tasks == (in_tasks ? 5 : 0), "%lu tasks", (unsigned long)tasks);
     check_leaf(&w, 0, the_model.embed, MPX_F32, MPX_BF16, LONG, 0);
     check_leaf(&w, 1, the_model.lstm, MPX_F32, MPX_BF16, LONG, 0);
     check_leaf(&w, 2, the_model.bias, MPX_F32, MPX_BF16, 3, 0);
@@ -571,7 +583,7 @@ static void case_counts(void) {
                     check_counts((mpx_dtype)to, (mpx_dtype)from, saturate);
 }
 
-int main(void) {
+static void all_cases(void) {
     case_changing_tree();
     case_one_policy();
     case_map();
@@ -586,5 +598,11 @@ int main(void) {
     case_text_errors();
     case_empty();
     case_counts();
+}
+
+int main(void) {
+    all_cases();
+    in_tasks = 1;
+    all_cases();
     return test_done("test_weights");
 }

@@ -96,7 +96,7 @@ static void make_errors(void) {
     mpx_tree_size measured;
     mpx_weights weights;
     mpx_weights_options options = { MPX_ROLE_PARAM, 0, { MPX_DIALECT_ANY, MPX_NONE }, NULL, NULL, block, sizeof block,
-                                    NULL, 0, 0 };
+                                    NULL, 0, 0, { NULL, NULL, 0 } };
     static const char file_text[] = "\x08\0\0\0\0\0\0\0{\"a\":12}";
     static const mpx_amp_node cubes[2] = { { "in", NULL, NULL, 0, MPX_F32, 4, 0 },
                                            { "cube", NULL, first, 1, MPX_F32, 4, 0 } };
