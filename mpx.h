@@ -751,7 +751,8 @@ typedef struct mpx_error {
     size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none; of
                                   mpx_interop_parse: the system */
     mpx_dtype found, expected; /* of errors about dtypes */
-    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); files: the reason */
+    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); _ARGUMENT: an option
+                                  ("lr"); files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, or a node's operation; cut to fit */
 } mpx_error;
@@ -3814,6 +3815,12 @@ MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, 
         err->need = need;
     }
     return MPX_ERR_SPACE;
+}
+/* An option that is out of range. */
+MPX__SELDOM mpx_status mpx__fail_option(mpx_error *err, const char *name) {
+    (void)mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    (void)mpx__lack(err, name, 0, 0);
+    return MPX_ERR_ARGUMENT;
 }
 
 /* A text to parse, the rules to parse it by, and where to report an error. */
@@ -18519,7 +18526,7 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     uint64_t bits;
     double sum;
     mpx_status status;
-    if (most > 0x7f800000u) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    if (most > 0x7f800000u) return mpx__fail_option(err, "max_norm");
     status = mpx_tree_sum_squares(src, &sum, err);
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));
@@ -22597,7 +22604,7 @@ MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, siz
                                         mpx_dtype *out, mpx_error *err) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
-    if (!mpx__is_system(system)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    if (!mpx__is_system(system)) return mpx__fail_option(err, "system");
     if (len == 0) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
     for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if (mpx__means(system, mpx__slice_of(name, len), type)) {
@@ -25641,18 +25648,23 @@ MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
 
 /* Not negative, no NaN, and below `end`, as bits. */
 MPX__INLINE int mpx__is_below(const double *x, uint64_t end) { return mpx__read64(x) < end; }
-MPX__PRIVATE int mpx__is_optimizer(const mpx_optimizer *opt) {
+/* The name of an option that is out of range; NULL if none is. */
+MPX__PRIVATE const char *mpx__bad_option(const mpx_optimizer *opt) {
     const uint64_t one = (uint64_t)0x3ff << 52, large = (uint64_t)0x43f << 52,
-                   least = (uint64_t)0x381 << 52;
-    return opt->kind >= MPX_OPTIMIZER_ADAMW && opt->kind <= MPX_OPTIMIZER_SGD &&
-           mpx__is_below(&opt->lr, large) && mpx__is_below(&opt->weight_decay, large) &&
-           mpx__is_below(&opt->beta1, one) && mpx__is_below(&opt->beta2, one) &&
-           mpx__is_below(&opt->momentum, one) && mpx__is_below(&opt->eps, large) &&
-           (mpx__read64(&opt->eps) == 0 || mpx__read64(&opt->eps) >= least) &&
-           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step >> 62 == 0 &&
-           mpx__read32(&opt->max_norm) <= (MPX_NO_REDUCE ? 0 : 0x7f800000u) &&
-           opt->rounding >= MPX_ROUND_NEAREST &&
-           opt->rounding <= (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC);
+                   least = (uint64_t)0x381 << 52, eps = mpx__read64(&opt->eps);
+    if (opt->kind < MPX_OPTIMIZER_ADAMW || opt->kind > MPX_OPTIMIZER_SGD) return "kind";
+    if (!mpx__is_below(&opt->lr, large)) return "lr";
+    if (!mpx__is_below(&opt->beta1, one)) return "beta1";
+    if (!mpx__is_below(&opt->beta2, one)) return "beta2";
+    if (eps != 0 && (eps < least || eps >= large)) return "eps";
+    if (!mpx__is_below(&opt->weight_decay, large)) return "weight_decay";
+    if (!mpx__is_below(&opt->momentum, one)) return "momentum";
+    if (mpx__read32(&opt->loss_scale) >= 0x7f800000u) return "loss_scale";
+    if (mpx__read32(&opt->max_norm) > (MPX_NO_REDUCE ? 0 : 0x7f800000u)) return "max_norm";
+    if (opt->rounding < MPX_ROUND_NEAREST ||
+        opt->rounding > (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC))
+        return "rounding";
+    return (uint64_t)opt->step >> 62 != 0 ? "step" : NULL;
 }
 MPX__INLINE int mpx__steps_in_f32(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
@@ -25882,9 +25894,10 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     mpx__update u;
     mpx__env env;
     uint32_t largest = mpx__read32(&opt->loss_scale);
+    const char *bad = mpx__bad_option(opt);
     mpx_status status;
     (void)mpx__fail(walk->err, MPX_OK, 0, 0);
-    if (!mpx__is_optimizer(opt)) return mpx__fail(walk->err, MPX_ERR_ARGUMENT, 0, 0);
+    if (bad != NULL) return mpx__fail_option(walk->err, bad);
     status = mpx__look_at_all(walk, opt, &all);
     if (status != MPX_OK) return status;
     mpx__zero(&u, sizeof u);
@@ -28207,10 +28220,15 @@ MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
-/* "; 12 bytes where 48 are needed". */
+/* "; 12 bytes where 48 are needed"; ": lr" of an option. */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
     if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
     if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
+    if (err->have == err->need) {
+        mpx__put(out, ": ");
+        mpx__put(out, err->what);
+        return;
+    }
     mpx__put(out, "; ");
     mpx__put_u64(out, err->have, " ");
     mpx__put(out, err->what);

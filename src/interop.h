@@ -309,7 +309,7 @@ MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, siz
                                         mpx_dtype *out, mpx_error *err) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
-    if (!mpx__is_system(system)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    if (!mpx__is_system(system)) return mpx__fail_option(err, "system");
     if (len == 0) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
     for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if (mpx__means(system, mpx__slice_of(name, len), type)) {

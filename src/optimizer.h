@@ -93,18 +93,23 @@ MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
 
 /* Not negative, no NaN, and below `end`, as bits. */
 MPX__INLINE int mpx__is_below(const double *x, uint64_t end) { return mpx__read64(x) < end; }
-MPX__PRIVATE int mpx__is_optimizer(const mpx_optimizer *opt) {
+/* The name of an option that is out of range; NULL if none is. */
+MPX__PRIVATE const char *mpx__bad_option(const mpx_optimizer *opt) {
     const uint64_t one = (uint64_t)0x3ff << 52, large = (uint64_t)0x43f << 52,
-                   least = (uint64_t)0x381 << 52;
-    return opt->kind >= MPX_OPTIMIZER_ADAMW && opt->kind <= MPX_OPTIMIZER_SGD &&
-           mpx__is_below(&opt->lr, large) && mpx__is_below(&opt->weight_decay, large) &&
-           mpx__is_below(&opt->beta1, one) && mpx__is_below(&opt->beta2, one) &&
-           mpx__is_below(&opt->momentum, one) && mpx__is_below(&opt->eps, large) &&
-           (mpx__read64(&opt->eps) == 0 || mpx__read64(&opt->eps) >= least) &&
-           mpx__read32(&opt->loss_scale) < 0x7f800000u && (uint64_t)opt->step >> 62 == 0 &&
-           mpx__read32(&opt->max_norm) <= (MPX_NO_REDUCE ? 0 : 0x7f800000u) &&
-           opt->rounding >= MPX_ROUND_NEAREST &&
-           opt->rounding <= (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC);
+                   least = (uint64_t)0x381 << 52, eps = mpx__read64(&opt->eps);
+    if (opt->kind < MPX_OPTIMIZER_ADAMW || opt->kind > MPX_OPTIMIZER_SGD) return "kind";
+    if (!mpx__is_below(&opt->lr, large)) return "lr";
+    if (!mpx__is_below(&opt->beta1, one)) return "beta1";
+    if (!mpx__is_below(&opt->beta2, one)) return "beta2";
+    if (eps != 0 && (eps < least || eps >= large)) return "eps";
+    if (!mpx__is_below(&opt->weight_decay, large)) return "weight_decay";
+    if (!mpx__is_below(&opt->momentum, one)) return "momentum";
+    if (mpx__read32(&opt->loss_scale) >= 0x7f800000u) return "loss_scale";
+    if (mpx__read32(&opt->max_norm) > (MPX_NO_REDUCE ? 0 : 0x7f800000u)) return "max_norm";
+    if (opt->rounding < MPX_ROUND_NEAREST ||
+        opt->rounding > (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC))
+        return "rounding";
+    return (uint64_t)opt->step >> 62 != 0 ? "step" : NULL;
 }
 MPX__INLINE int mpx__steps_in_f32(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
@@ -334,9 +339,10 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     mpx__update u;
     mpx__env env;
     uint32_t largest = mpx__read32(&opt->loss_scale);
+    const char *bad = mpx__bad_option(opt);
     mpx_status status;
     (void)mpx__fail(walk->err, MPX_OK, 0, 0);
-    if (!mpx__is_optimizer(opt)) return mpx__fail(walk->err, MPX_ERR_ARGUMENT, 0, 0);
+    if (bad != NULL) return mpx__fail_option(walk->err, bad);
     status = mpx__look_at_all(walk, opt, &all);
     if (status != MPX_OK) return status;
     mpx__zero(&u, sizeof u);

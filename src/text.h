@@ -268,6 +268,12 @@ MPX__SELDOM mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, 
     }
     return MPX_ERR_SPACE;
 }
+/* An option that is out of range. */
+MPX__SELDOM mpx_status mpx__fail_option(mpx_error *err, const char *name) {
+    (void)mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    (void)mpx__lack(err, name, 0, 0);
+    return MPX_ERR_ARGUMENT;
+}
 
 /* A text to parse, the rules to parse it by, and where to report an error. */
 typedef struct mpx__parser {

@@ -834,7 +834,7 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
     uint64_t bits;
     double sum;
     mpx_status status;
-    if (most > 0x7f800000u) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    if (most > 0x7f800000u) return mpx__fail_option(err, "max_norm");
     status = mpx_tree_sum_squares(src, &sum, err);
     if (status != MPX_OK) return status;
     bits = mpx__f64_root(mpx__read64(&sum));

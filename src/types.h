@@ -96,7 +96,8 @@ typedef struct mpx_error {
     size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none; of
                                   mpx_interop_parse: the system */
     mpx_dtype found, expected; /* of errors about dtypes */
-    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); files: the reason */
+    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); _ARGUMENT: an option
+                                  ("lr"); files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, or a node's operation; cut to fit */
 } mpx_error;

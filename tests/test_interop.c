@@ -222,6 +222,7 @@ static void case_round_trips(void) {
                       out == UNTOUCHED && err.status == MPX_ERR_ARGUMENT && err.offset == 0 &&
                       err.length == 0,
                   "system %d reads 'F32'", s);
+            CHECK(strcmp(err.what, "system") == 0, "the option's name: %s", err.what);
         }
     }
 }

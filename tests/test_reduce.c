@@ -589,6 +589,7 @@ static void test_clip(void) {
         CHECK(mpx_tree_clip(tree, tree, ref_float(refused[i]), &norm, &err) == MPX_ERR_ARGUMENT &&
                   err.status == MPX_ERR_ARGUMENT && norm == 7 && x[0] == 1.5f,
               "max_norm %08lx", (unsigned long)refused[i]);
+        CHECK(strcmp(err.what, "max_norm") == 0, "the option's name: %s", err.what);
     }
     CHECK(mpx_tree_clip(tree, tree, ref_float(0x7f800000u), &norm, NULL) == MPX_OK && norm == 2.5,
           "no limit: the norm alone");
