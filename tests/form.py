@@ -949,10 +949,12 @@ def capitals(form):
 
 @check("listed mutants")
 def listed_mutants(form):
-    """Each line of tests/mutants.tsv still stands in its room: else the mutant would count as a new survivor."""
-    rows = [line.split("\t") for line in read("tests", "mutants.tsv").decode().splitlines() if not line.startswith("#")]
-    rooms = {room: {line.strip() for line in read("src", room).decode().splitlines()} for room, *_ in rows}
-    gone = [f"{room}: {line}" for room, line, *_ in rows if line not in rooms[room]]
+    """Each line of tests/mutants.tsv and of tests/uncovered.tsv still stands in its room: else the mutant would count as
+    a new survivor, and the line that took its place as one without a test."""
+    rows = [(name, *line.split("\t")) for name in ("mutants", "uncovered")
+            for line in read("tests", f"{name}.tsv").decode().splitlines() if line and not line.startswith("#")]
+    rooms = {room: {line.strip() for line in read("src", room).decode().splitlines()} for _, room, *_ in rows}
+    gone = [f"{name}: {room}: {line}" for name, room, line, *_ in rows if line not in rooms[room]]
     form.expect(not gone, "\n".join(gone))
     return f"{len(rows)} lines"
 

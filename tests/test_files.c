@@ -1621,6 +1621,43 @@ static void check_zip_ends(void) {
         close_file(&o);
     }
 }
+/* The checksum of a member, of its header and of its data, which are handed over apart: bit by bit from the definition. */
+static uint32_t crc_of(const unsigned char *s, size_t n) {
+    uint32_t crc = 0xffffffffu;
+    int bit;
+    for (; n != 0; n--)
+        for (crc ^= *s++, bit = 0; bit < 8; bit++)
+            crc = (crc & 1) != 0 ? 0xedb88320u ^ crc >> 1 : crc >> 1;
+    return ~crc;
+}
+static void check_crc(void) {
+    static const size_t sizes[] = { 0, 1, 1023, 1024, 1025, 1031, 1032, 5000 };
+    static unsigned char data[5003], bytes[6000];
+    mpx_file_tensor tensor;
+    mpx_file file;
+    size_t i, size = 0, wrong = 0;
+    for (i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(i * i * 31 >> 3 ^ i >> 5);
+    memset(&file, 0, sizeof file);
+    file.format = MPX_FORMAT_NPZ;
+    file.tensors = &tensor;
+    file.count = 1;
+    for (i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t n = sizes[i];
+        const unsigned char *member;
+        tensor = tensor_of("a", data + i % 4, n, MPX_U8);
+        CHECK(mpx_file_size(&file, &size, NULL) == MPX_OK && size <= sizeof bytes, "%lu bytes", (unsigned long)n);
+        CHECK(mpx_file_save(bytes, size, &file, NULL) == MPX_OK, "%lu bytes", (unsigned long)n);
+        member = bytes + 30 + bytes[26] + 256u * bytes[27] + bytes[28] + 256u * bytes[29];
+        CHECK(memcmp(member + 128, data + i % 4, n) == 0, "%lu bytes are elsewhere", (unsigned long)n);
+        put(bytes + size, crc_of(member, 128 + n), 4);
+        wrong += memcmp(bytes + 14, bytes + size, 4) != 0;
+    }
+    CHECK(wrong == 0, "%lu checksums of %lu are wrong", (unsigned long)wrong, (unsigned long)i);
+    file.format = MPX_FORMAT_NPY; /* neither a dtype nor a name of one */
+    tensor.dtype = tensor.leaf.dtype = MPX_NONE;
+    CHECK(mpx_file_size(&file, &size, NULL) == MPX_ERR_DTYPE, "no dtype");
+}
 /* Where .npz changes to numbers of 64 bits (Python's zipfile: behind 2^31 - 1), and the longest name. */
 static void check_npz_bounds(void) {
     static const size_t sizes[][2] = { /* how many bytes below 2^31 - 1 a tensor has; bytes for numbers of 64 bits */
@@ -1792,6 +1829,7 @@ int main(void) {
     check_npy_bounds();
     check_zip_ends();
     check_npz_bounds();
+    check_crc();
     check_utf8();
     check_memory();
     check_twice();

@@ -574,6 +574,7 @@ static void case_search(void) {
         { "", "anything", 1 },            { "d+e", "my_encoder/x", 1 },
         { "\x9b", "\xd0\x9b", 0 },        { "\x9b", "\xd0z\x9b", 1 },
         { "(?m)^b", "a\nb", 1 },          { "(?m)^b", "ab", 0 },
+        { "(?m)a$", "a\nb", 1 },          { "(?m)a$", "ab\n", 0 },
     };
     check_rows(MPX_PATTERNS_SEARCH, rows, sizeof rows / sizeof rows[0]);
 }
@@ -807,6 +808,7 @@ static void case_all_but(void) {
         { "(?=.*norm).*weight", "norm/weight", 1 }, { "(?=.*norm).*weight", "attn/weight", 0 },
         { "(?!a)b|a", "a", 1 },                    { "(?i)(?!.*NORM).*w", "x/Norm/w", 0 },
         { "(?i)Layer[_N]orm", "lAYERNORM", 1 },    { "(?s)a.b", "a\nb", 1 },
+        { "(?i)[x-z]", "Y", 1 },                   { "(?i)[X-Z]", "y", 1 },
         { "(?!abc)abc", "abc", 0 },                { "(?x) a # b\n c", "ac", 1 },
         { "(?x)a#c", "a", 1 },                     { "(?x)a#c", "ac", 0 },
         { "(?x)a#\\\nc", "a", 1 },                 { "(?x)a#\\\nc", "ac", 0 },
