@@ -147,6 +147,11 @@ MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
     if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
     return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
 }
+/* Where e^x of columns from i on are kept: in dst, if it has whole blocks of f32. */
+MPX__INLINE unsigned char *mpx__line_exps(const mpx__line *a, size_t i) {
+    const int in_place = a->dst != NULL && mpx__row_in_place(a->to, a->cols);
+    return in_place ? a->dst + i * 4 : mpx__line_kept(a, i);
+}
 /* How many columns from i on are read together: all that lie in one place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
     const size_t most = mpx__line_kept(a, i) != NULL ? MPX__ROW_KEPT : MPX__ROW_TILE;
@@ -184,7 +189,7 @@ MPX__NOINLINE double mpx__line_sum(mpx__line *a, float from, int what) {
     double sum = 0;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
-        unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_kept(a, i) : NULL;
+        unsigned char *d = what == MPX__SUM_EXP_KEPT ? mpx__line_exps(a, i) : NULL;
         const unsigned char *s;
         size_t j, part;
         n = mpx__line_piece(a, i);
@@ -214,10 +219,11 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         if (!direct || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         d = mpx__row_at(kept != NULL ? kept : tile, a->dst, a->to, i, n);
-        s = exp && kept != NULL ? kept : mpx__line_in(a, tile, i, n, 0);
-        if (exp && kept == NULL) {
-            (void)MPX__ROWS->exp_sum(d, s, whole, from);
-            s = d;
+        s = exp ? mpx__line_exps(a, i) : NULL;
+        if (s == NULL) {
+            s = mpx__line_in(a, tile, i, n, 0);
+            if (exp) (void)MPX__ROWS->exp_sum(d, s, whole, from);
+            if (exp) s = d;
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by, plus,
                           mpx__row_if(weight, a->weight, a->by, i, n),
@@ -443,8 +449,8 @@ MPX__NOINLINE float mpx__line_entropy(mpx__line *a) {
     double sum;
     a->kept[1] = kept;
     a->is_kept = 0;
-    sum = mpx__line_exp(a, &from, 1);
     (void)mpx_cast(&x, MPX_F32, a->src + a->label * (a->from->bits / 8u), mpx__type_of(a->from), 1);
+    sum = mpx__line_exp(a, &from, 1);
     if (a->dst != NULL) mpx__line_out(a, from, (float)((double)a->less / sum), 1);
     return (float)((double)from - (double)x + mpx__ln(sum));
 }
