@@ -3176,8 +3176,10 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif
 #endif
 
-/* One object per thread; with tcc and old compilers, one object for the whole program. */
-#if defined(__TINYC__)
+/* One object per thread; one for the whole program with tcc, old compilers, and where no system is
+   that sets thread-local memory up: on Arm it would need __aeabi_read_tp. */
+#if defined(__TINYC__) || (defined(__ELF__) && !defined(__unix__) && !defined(__linux__) && \
+                           !defined(__HAIKU__) && !defined(__Fuchsia__) && !defined(__QNX__))
 #define MPX__THREAD_LOCAL
 #elif defined(__GNUC__) || defined(__clang__)
 #define MPX__THREAD_LOCAL __thread
@@ -21891,7 +21893,7 @@ MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, si
 #endif /* !MPX_NO_WEIGHTS */
 /*==================================================================*
  * MARK: default_policy - the policy of those who say none
- *   Every thread has its own copy if the compiler has thread-local variables.
+ *   Every thread has its own copy if compiler and system have thread-local variables.
  *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 

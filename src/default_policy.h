@@ -1,6 +1,6 @@
 /*==================================================================*
  * MARK: default_policy - the policy of those who say none
- *   Every thread has its own copy if the compiler has thread-local variables.
+ *   Every thread has its own copy if compiler and system have thread-local variables.
  *==================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 

@@ -72,8 +72,10 @@
 #endif
 #endif
 
-/* One object per thread; with tcc and old compilers, one object for the whole program. */
-#if defined(__TINYC__)
+/* One object per thread; one for the whole program with tcc, old compilers, and where no system is
+   that sets thread-local memory up: on Arm it would need __aeabi_read_tp. */
+#if defined(__TINYC__) || (defined(__ELF__) && !defined(__unix__) && !defined(__linux__) && \
+                           !defined(__HAIKU__) && !defined(__Fuchsia__) && !defined(__QNX__))
 #define MPX__THREAD_LOCAL
 #elif defined(__GNUC__) || defined(__clang__)
 #define MPX__THREAD_LOCAL __thread

@@ -509,7 +509,8 @@ def after_windows(form):
 
 def judge_object(form, cc, allowed, *flags):
     """Bytes of code, and the helpers it needs, of an object that defines mpx_ names only, needs nothing but what
-    `allowed` matches, and holds nothing writable but the default policy, where there is one: thread-local, one copy."""
+    `allowed` matches, and holds nothing writable but the default policy, where there is one: thread-local, one copy; one
+    for all where no system is."""
     target = form.build(cc, "implement.c", *flags)
     pairs = form.symbols(cc, target)
     foreign = [name for kind, name in pairs if kind.isupper() and kind not in "NU" and not name.startswith("mpx_")]
@@ -526,7 +527,8 @@ def judge_object(form, cc, allowed, *flags):
     without = "-ffreestanding" in flags or "-DMPX_NO_DEFAULT_POLICY=1" in flags or "-DMPX_STATIC=1" in flags
     if not without and len(writable) == 1 and re.fullmatch(DEFAULT_POLICY, writable[0]) and data == DEFAULT_POLICY_BYTES:
         sections = form.run([cc.prefix + "objdump", "-h", target]) if shutil.which(cc.prefix + "objdump") else ".tdata"
-        writable, data = [] if ".tdata" in sections else ["a default policy that threads share"], 0
+        no_system = cc.prefix.startswith("arm-none-")
+        writable, data = [] if (".tdata" in sections) != no_system else ["a default policy that threads share, or not"], 0
     elif not without:
         writable.append("... and not the default policy alone")
     wrong = {"not mpx_": foreign, "undefined": missing, "writable": writable, ".data": data, ".bss": bss}
@@ -556,14 +558,13 @@ def symbols(form):
 @check("symbols, Cortex-M0+", quick=False)
 def symbols_arm(form):
     """P6, P7 on a core without division, FPU or unaligned access: at most the compiler's helpers for integers. Without
-    statistics, which compute in double, and where hosted without the default policy, whose thread-local needs a helper;
-    both have a switch for this reason."""
+    statistics, which compute in double and have a switch for this reason."""
     if not shutil.which("arm-none-eabi-gcc"):
         raise Skip("no arm-none-eabi-gcc")
     cc, core = Compiler("arm-none-eabi-gcc", "c"), ["-mcpu=cortex-m0plus", "-mthumb", "-DMPX_NO_STATS=1"]
     found = form.all(lambda *flags: judge_object(form, cc, ARM_HELPERS, *cc.strict, *core, *flags),
                      [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding"), ("-O3", "-ffreestanding"),
-                      ("-Os", "-DMPX_NO_DEFAULT_POLICY=1")])
+                      ("-Os",), ("-Os", "-DMPX_NO_DEFAULT_POLICY=1")])
     form.all(lambda *flags: judge_object(form, cc, rf"{ARM_HELPERS}|{ARM_COPIES}|__aeabi_u?[dfil]\w+", *cc.strict, *core,
                                          *OPTIONAL, *flags), [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding")])
     return "; ".join(f"{size} bytes, needs {' '.join(needed)}" for size, needed in found) or "no build is right"
