@@ -75,6 +75,7 @@ MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigne
    whole number of panels, which are `step` bytes apart. */
 MPX__PRIVATE void mpx__pairs_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
                                     size_t step, size_t i, size_t at, size_t n) {
+    const mpx__pairs *pairs = mpx__pairs_now();
     unsigned char tile[2][MPX__SLAB * 2];
     const unsigned char *rows[2];
     size_t j;
@@ -88,7 +89,7 @@ MPX__PRIVATE void mpx__pairs_across(const mpx__matmul *m, mpx__matvec *a, unsign
             mpx__zero(tile[j] + there * 2, (mpx__rounded_up(n, m->panel) - there) * 2);
         }
     }
-    mpx__pairs_now()->join(d, step, rows[0], rows[1], n);
+    if (pairs != NULL) pairs->join(d, step, rows[0], rows[1], n); /* else not called */
 }
 #endif
 /* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a

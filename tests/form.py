@@ -107,7 +107,7 @@ def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need, and
     the largest vectors, whose intrinsics are macros without it; a private copy of which nothing is used; a user's own
     file compiled with the same set. gcc finds unused functions only where it makes code, and calls that it cannot inline
-    with -Og alone; with -fno-inline it inlines none. With vectors, and char as unsigned as on Arm."""
+    with -Og alone; with -fno-inline it inlines none, and what is NULL in a build it sees only inlined. With vectors, and char as unsigned as on Arm."""
     cases = []
     for cc in form.compilers:
         for std in form.some(cc.standards):
@@ -127,7 +127,8 @@ def strict_warnings(form):
         if is_newest and cc.family == "gcc":
             cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
             cases += [(cc, "once.c", *cc.strict, "-O2", *FAST, f"-DONCE={call}") for call in (1, 2)]
-            cases += [(cc, "implement.c", *cc.strict, level, "-fno-inline", *OPTIONAL) for level in ("-Og", "-O2")]
+            cases += [(cc, "implement.c", *cc.strict, level, more, *OPTIONAL)
+                      for level, more in (("-Og", "-fno-inline"), ("-O2", "-fno-inline"), ("-O2", "-Wnull-dereference"))]
         if cc.language == "c++" or not form.quick:
             cases += [(cc, "implement.c", *cc.strict, *cc.syntax, "-funsigned-char", *isa)
                       for isa in form.sample(cc.vectors, 1)]
