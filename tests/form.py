@@ -107,7 +107,8 @@ def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need, and
     the largest vectors, whose intrinsics are macros without it; a private copy of which nothing is used; a user's own
     file compiled with the same set. gcc finds unused functions only where it makes code, and calls that it cannot inline
-    with -Og alone; with -fno-inline it inlines none, and what is NULL in a build it sees only inlined. With vectors, and char as unsigned as on Arm."""
+    with -Og alone; with -fno-inline it inlines none, and what is NULL in a build it sees only inlined. With vectors, and
+    char as unsigned as on Arm."""
     cases = []
     for cc in form.compilers:
         for std in form.some(cc.standards):
