@@ -751,8 +751,8 @@ typedef struct mpx_error {
     size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none; of
                                   mpx_interop_parse: the system */
     mpx_dtype found, expected; /* of errors about dtypes */
-    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); _ARGUMENT: an option
-                                  ("lr"); files: the reason */
+    const char *what;          /* a unit ("bytes"), an option ("lr"), one of several trees ("m"); of
+                                  files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, or a node's operation; cut to fit */
 } mpx_error;
@@ -1545,7 +1545,7 @@ typedef struct mpx_optimizer {
     mpx_optimizer_kind kind;
     int nesterov;                  /* SGD: 1: p -= lr * (g + momentum * m) */
     double lr;
-    double beta1, beta2, eps;      /* ADAM, ADAMW; 0: 0.9, 0.999, 1e-8 */
+    double beta1, beta2, eps;      /* ADAM, ADAMW; 0: 0.9, 0.999, 1e-8. For a beta of 0: 1e-300 */
     double weight_decay, momentum; /* momentum: SGD; 0: none, and m is not used */
     float loss_scale;              /* gradients are divided by it; 0: 1. As in mpx_loss_scale */
     float max_norm;                /* clips gradients, as mpx_tree_clip; 0: never */
@@ -1553,7 +1553,7 @@ typedef struct mpx_optimizer {
     uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; bits differ in each step */
     mpx_parallel parallel;         /* how updates are split; results stay the same */
     int64_t step;                  /* steps that were done */
-    double norm;                   /* with max_norm: the norm of the unscaled gradients */
+    double norm;                   /* with max_norm: of the unscaled gradients of the last step done */
 } mpx_optimizer;
 
 /* The arrays of n parameters. If there is a master, it is the parameter, and param is a copy in
@@ -2722,8 +2722,9 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             is packed in pairs, by the instruction of AVX-512. Fastest with a and a packed b at
             multiples of 64 bytes
    Dispatch gcc and clang from 12 on multiply in pairs with AMX, or on a Zen 4 and later
-   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
-            the same
+   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. So up to 256
+            columns of a b that is not packed are one piece. The grain is ignored. Bits stay the
+            same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16700 bytes. */
@@ -2773,7 +2774,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
             and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond
             f32, which can be from 2^59 on, NaN of Inf; layer_norm gives NaN if one of x is, which
             can be from 2^119 on. Gradients of norms give Inf or NaN if a partial sum of dy *
-            weight, or of that * (x - mean), or the mean of the latter / root^3 is beyond f32
+            weight, or of that * (x - mean), or the mean of the latter / root^3 is beyond f32, and
+            lose digits where that is below 2^-126
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -2788,6 +2790,7 @@ MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src
 MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols, const mpx_norm_options *opt);
 /* The gradients of these functions: dx from dy, and from y = softmax(x) or the x of a norm.
+   log_softmax has none: mpx_cross_entropy.
    dx       rows * cols elements of dx_type; may be dy, y or x if both have equally many bits
    opt      weight and eps as they were. The sums over rows of dy * (the factor of the weight) are
             added to opt->dweight, those of dy to opt->dbias, in f32: each row adds 2^-24 to their
@@ -2806,7 +2809,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    loss     rows floats, or NULL; dx: rows * cols elements of dx_type, or NULL, with any dx_type;
             may be x if both have equally many bits
    labels   rows column numbers. Negative: its loss and gradient are 0
-   scale    the loss scale; if losses are averaged, divided by the number of rows
+   scale    the loss scale; if losses are averaged, divided by the number of rows with a label
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, and 1 at the label, times scale
    Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14200 bytes. */
@@ -2851,7 +2854,8 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
              2^64 on, a step from 2^62 on, a loss scale of Inf, betas and momentum from 1 on, eps
              below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE, _SPACE. Nothing is
-             changed then; err (may be NULL) has the index.
+             changed then, nor is *finite; err (may be NULL) has the index and, in `what`, the option
+             or the array.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);
@@ -25426,19 +25430,28 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 
 /* ---- calls ----------------------------------------------------- */
 
-/* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
+/* The jobs: slabs or, if B is packed, bands of rows of slabs. Piece i of p takes every p-th. */
+MPX__INLINE size_t mpx__matmul_height(const mpx__matmul *m) {
+    return m->packed != NULL ? m->band : m->m;
+}
+MPX__INLINE size_t mpx__matmul_bands(const mpx__matmul *m) {
+    const size_t height = mpx__matmul_height(m);
+    return mpx__rounded_up(m->m, height) / height;
+}
+MPX__INLINE size_t mpx__matmul_jobs(const mpx__matmul *m) {
+    return mpx__rounded_up(m->n, MPX__SLAB) / MPX__SLAB * mpx__matmul_bands(m);
+}
 MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     const mpx__matmul *from = (const mpx__matmul *)arg;
-    const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
-                 height = from->packed != NULL ? from->band : from->m,
-                 bands = mpx__rounded_up(from->m, height) / height;
+    const size_t height = mpx__matmul_height(from), bands = mpx__matmul_bands(from),
+                 jobs = mpx__matmul_jobs(from);
     mpx__env env;
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
     env = mpx__enter(MPX__ENV_PLAIN);
     if (m.unit != NULL) m.unit->begin();
-    for (job = i; job < slabs * bands; job += m.pieces) {
+    for (job = i; job < jobs; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
                       row + mpx__at_most(m.m - row, height));
@@ -25550,6 +25563,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     m.workspace = (unsigned char *)m.opt.workspace;
     m.workspace += (0 - (uintptr_t)m.workspace) & 63u;
     m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 63u) / m.piece : 1;
+    m.pieces = mpx__at_most(m.pieces, mpx__matmul_jobs(&m));
     if (m.pieces <= 1)
         mpx__matmul_piece(&m, 0);
     else
@@ -25584,6 +25598,7 @@ enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
 /* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
+static const char mpx__tree_names[MPX__TREES][8] = { "params", "masters", "m", "v", "grads" };
 typedef struct mpx__arrays_walk {
     const mpx_optimizer_arrays *given;
     size_t count, at;
@@ -25595,6 +25610,22 @@ typedef struct mpx__arrays_walk {
 #endif
 } mpx__arrays_walk;
 
+/* Something is wrong at the position of the walk, in one of the arrays or trees. */
+MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status,
+                                         mpx_dtype found, mpx_dtype expected, int which) {
+    mpx_error *err = walk->err;
+    if (err == NULL) return status;
+#if !MPX_NO_TREE
+    if (walk->trees != NULL) {
+        const int place = walk->walks[which].tree->next != NULL ? which : MPX__PARAMS;
+        (void)mpx__leaf_fail(&walk->walks[place], status, found, expected);
+    } else
+#endif
+        (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->at);
+    err->found = found;
+    (void)mpx__lack(err, mpx__tree_names[which], 0, 0);
+    return status;
+}
 #if !MPX_NO_TREE
 MPX__PRIVATE void mpx__arrays_of_leaves(mpx__arrays_walk *walk) {
     const mpx__walk *w = walk->walks;
@@ -25622,13 +25653,13 @@ MPX__PRIVATE int mpx__leaves_next(mpx__arrays_walk *walk) {
                             (!mpx__same_path(w[i].leaf.path, w->leaf.path) ||
                              (w[i].leaf.count != w->leaf.count &&
                               mpx_dtype_is_floating(w->leaf.dtype)))))
-            return mpx__leaf_fail(one ? &w[i] : w, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+            return mpx__arrays_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE, one ? i : 0);
     }
     if (!more) return 0;
     mpx__arrays_of_leaves(walk);
     for (i = MPX__MASTERS; i <= MPX__VS && walk->now.n != 0; i++)
         if (w[i].tree->next != NULL && w[i].leaf.dtype != MPX_F32)
-            return mpx__leaf_fail(&w[i], MPX_ERR_DTYPE, w[i].leaf.dtype, MPX_F32);
+            return mpx__arrays_fail(walk, MPX_ERR_DTYPE, w[i].leaf.dtype, MPX_F32, i);
     return 1;
 }
 #endif
@@ -25679,26 +25710,22 @@ MPX__INLINE int mpx__steps_in_f32(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
     return mpx__computes(row, 1) && row->bits <= 32;
 }
-MPX__PRIVATE mpx_status mpx__arrays_status(const mpx_optimizer_arrays *a,
-                                           const mpx_optimizer *opt) {
+MPX__PRIVATE mpx_status mpx__arrays_check(const mpx__arrays_walk *walk, const mpx_optimizer *opt) {
+    const mpx_optimizer_arrays *a = &walk->now;
     const int is_sgd = opt->kind == MPX_OPTIMIZER_SGD;
+    int lacks = -1;
     if (a->n == 0) return MPX_OK;
-    if ((a->param != NULL && !mpx__steps_in_f32(a->param_type)) || !mpx__steps_in_f32(a->grad_type))
-        return MPX_ERR_DTYPE;
-    if ((a->param == NULL && a->master == NULL) || a->grad == NULL || (a->v == NULL && !is_sgd) ||
-        (a->m == NULL && (!is_sgd || mpx__read64(&opt->momentum) != 0)))
-        return MPX_ERR_ARGUMENT;
-    return a->n > (size_t)-1 / 4 ? MPX_ERR_SPACE : MPX_OK;
-}
-MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status) {
-#if !MPX_NO_TREE
-    const mpx_dtype param = walk->now.param_type,
-                    bad = mpx__steps_in_f32(param) ? walk->now.grad_type : param;
-    if (walk->trees != NULL)
-        return mpx__leaf_fail(&walk->walks[MPX__PARAMS], status,
-                              status == MPX_ERR_DTYPE ? bad : MPX_NONE, MPX_NONE);
-#endif
-    return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
+    if (a->v == NULL && !is_sgd) lacks = MPX__VS;
+    if (a->m == NULL && (!is_sgd || mpx__read64(&opt->momentum) != 0)) lacks = MPX__MS;
+    if (a->grad == NULL) lacks = MPX__GRADS;
+    if (a->param == NULL && a->master == NULL) lacks = MPX__PARAMS;
+    if (lacks >= 0) return mpx__arrays_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE, lacks);
+    if (a->param != NULL && !mpx__steps_in_f32(a->param_type))
+        return mpx__arrays_fail(walk, MPX_ERR_DTYPE, a->param_type, MPX_NONE, MPX__PARAMS);
+    if (!mpx__steps_in_f32(a->grad_type))
+        return mpx__arrays_fail(walk, MPX_ERR_DTYPE, a->grad_type, MPX_NONE, MPX__GRADS);
+    if (a->n <= (size_t)-1 / 4) return MPX_OK;
+    return mpx__arrays_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE, MPX__PARAMS);
 }
 
 /* ---- all gradients --------------------------------------------- */
@@ -25874,8 +25901,8 @@ MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optim
     mpx__zero(all, sizeof *all);
     mpx__arrays_start(walk);
     while ((more = mpx__arrays_next(walk)) > 0) {
-        const mpx_status status = mpx__arrays_status(&walk->now, opt);
-        if (status != MPX_OK) return mpx__arrays_fail(walk, status);
+        const mpx_status status = mpx__arrays_check(walk, opt);
+        if (status != MPX_OK) return status;
         mpx__slopes_add(all, &walk->now, mpx__read32(&opt->max_norm) != 0);
     }
     return (mpx_status)more;
@@ -28229,12 +28256,12 @@ MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
-/* "; 12 bytes where 48 are needed"; ": lr" of an option. */
+/* "; 12 bytes where 48 are needed"; ": lr" of an option; "; in m" of one of several trees. */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
     if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
     if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
     if (err->have == err->need) {
-        mpx__put(out, ": ");
+        mpx__put(out, err->subject == MPX_SUBJECT_TEXT ? ": " : "; in ");
         mpx__put(out, err->what);
         return;
     }

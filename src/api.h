@@ -1045,8 +1045,9 @@ MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, cons
             is packed in pairs, by the instruction of AVX-512. Fastest with a and a packed b at
             multiples of 64 bytes
    Dispatch gcc and clang from 12 on multiply in pairs with AMX, or on a Zen 4 and later
-   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. Bits stay
-            the same
+   Threads  pieces are slabs of 256 columns; with a packed b, up to 144 rows of a slab. So up to 256
+            columns of a b that is not packed are one piece. The grain is ignored. Bits stay the
+            same
    Returns  MPX_ERR_SHAPE if a and b do not fit each other, MPX_ERR_SPACE for too small a workspace
             (its size is never 0, unless b is refused), and what mpx_matvec_with returns. Stack
             16700 bytes. */
@@ -1096,7 +1097,8 @@ MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dty
             and 16. A norm gives 0 if a partial sum of squares (layer_norm: of x - mean) is beyond
             f32, which can be from 2^59 on, NaN of Inf; layer_norm gives NaN if one of x is, which
             can be from 2^119 on. Gradients of norms give Inf or NaN if a partial sum of dy *
-            weight, or of that * (x - mean), or the mean of the latter / root^3 is beyond f32
+            weight, or of that * (x - mean), or the mean of the latter / root^3 is beyond f32, and
+            lose digits where that is below 2^-126
    dst      rows * cols elements of dst_type; may be src if both have equally many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE if size_t
@@ -1111,6 +1113,7 @@ MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src
 MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols, const mpx_norm_options *opt);
 /* The gradients of these functions: dx from dy, and from y = softmax(x) or the x of a norm.
+   log_softmax has none: mpx_cross_entropy.
    dx       rows * cols elements of dx_type; may be dy, y or x if both have equally many bits
    opt      weight and eps as they were. The sums over rows of dy * (the factor of the weight) are
             added to opt->dweight, those of dy to opt->dbias, in f32: each row adds 2^-24 to their
@@ -1129,7 +1132,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    loss     rows floats, or NULL; dx: rows * cols elements of dx_type, or NULL, with any dx_type;
             may be x if both have equally many bits
    labels   rows column numbers. Negative: its loss and gradient are 0
-   scale    the loss scale; if losses are averaged, divided by the number of rows
+   scale    the loss scale; if losses are averaged, divided by the number of rows with a label
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))) + 3; of
             dx as of softmax, and 1 at the label, times scale
    Returns  also MPX_ERR_ARGUMENT for a label that is not below cols. Stack 14200 bytes. */
@@ -1174,7 +1177,8 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
              2^64 on, a step from 2^62 on, a loss scale of Inf, betas and momentum from 1 on, eps
              below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE, _SPACE. Nothing is
-             changed then; err (may be NULL) has the index.
+             changed then, nor is *finite; err (may be NULL) has the index and, in `what`, the option
+             or the array.
    Stack     12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
                                       size_t count, int *finite, mpx_error *err);

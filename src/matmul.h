@@ -323,19 +323,28 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
 
 /* ---- calls ----------------------------------------------------- */
 
-/* The pieces of work: slabs or, if B is packed, rows of slabs. Piece i of p takes every p-th. */
+/* The jobs: slabs or, if B is packed, bands of rows of slabs. Piece i of p takes every p-th. */
+MPX__INLINE size_t mpx__matmul_height(const mpx__matmul *m) {
+    return m->packed != NULL ? m->band : m->m;
+}
+MPX__INLINE size_t mpx__matmul_bands(const mpx__matmul *m) {
+    const size_t height = mpx__matmul_height(m);
+    return mpx__rounded_up(m->m, height) / height;
+}
+MPX__INLINE size_t mpx__matmul_jobs(const mpx__matmul *m) {
+    return mpx__rounded_up(m->n, MPX__SLAB) / MPX__SLAB * mpx__matmul_bands(m);
+}
 MPX__PRIVATE void mpx__matmul_piece(void *arg, size_t i) {
     const mpx__matmul *from = (const mpx__matmul *)arg;
-    const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
-                 height = from->packed != NULL ? from->band : from->m,
-                 bands = mpx__rounded_up(from->m, height) / height;
+    const size_t height = mpx__matmul_height(from), bands = mpx__matmul_bands(from),
+                 jobs = mpx__matmul_jobs(from);
     mpx__env env;
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
     env = mpx__enter(MPX__ENV_PLAIN);
     if (m.unit != NULL) m.unit->begin();
-    for (job = i; job < slabs * bands; job += m.pieces) {
+    for (job = i; job < jobs; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
                       row + mpx__at_most(m.m - row, height));
@@ -447,6 +456,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
     m.workspace = (unsigned char *)m.opt.workspace;
     m.workspace += (0 - (uintptr_t)m.workspace) & 63u;
     m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 63u) / m.piece : 1;
+    m.pieces = mpx__at_most(m.pieces, mpx__matmul_jobs(&m));
     if (m.pieces <= 1)
         mpx__matmul_piece(&m, 0);
     else

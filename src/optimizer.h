@@ -20,6 +20,7 @@ enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
 
 /* The arrays, given as such or by trees; `now`: the arrays at the position of the walk. */
 enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
+static const char mpx__tree_names[MPX__TREES][8] = { "params", "masters", "m", "v", "grads" };
 typedef struct mpx__arrays_walk {
     const mpx_optimizer_arrays *given;
     size_t count, at;
@@ -31,6 +32,22 @@ typedef struct mpx__arrays_walk {
 #endif
 } mpx__arrays_walk;
 
+/* Something is wrong at the position of the walk, in one of the arrays or trees. */
+MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status,
+                                         mpx_dtype found, mpx_dtype expected, int which) {
+    mpx_error *err = walk->err;
+    if (err == NULL) return status;
+#if !MPX_NO_TREE
+    if (walk->trees != NULL) {
+        const int place = walk->walks[which].tree->next != NULL ? which : MPX__PARAMS;
+        (void)mpx__leaf_fail(&walk->walks[place], status, found, expected);
+    } else
+#endif
+        (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->at);
+    err->found = found;
+    (void)mpx__lack(err, mpx__tree_names[which], 0, 0);
+    return status;
+}
 #if !MPX_NO_TREE
 MPX__PRIVATE void mpx__arrays_of_leaves(mpx__arrays_walk *walk) {
     const mpx__walk *w = walk->walks;
@@ -58,13 +75,13 @@ MPX__PRIVATE int mpx__leaves_next(mpx__arrays_walk *walk) {
                             (!mpx__same_path(w[i].leaf.path, w->leaf.path) ||
                              (w[i].leaf.count != w->leaf.count &&
                               mpx_dtype_is_floating(w->leaf.dtype)))))
-            return mpx__leaf_fail(one ? &w[i] : w, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+            return mpx__arrays_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE, one ? i : 0);
     }
     if (!more) return 0;
     mpx__arrays_of_leaves(walk);
     for (i = MPX__MASTERS; i <= MPX__VS && walk->now.n != 0; i++)
         if (w[i].tree->next != NULL && w[i].leaf.dtype != MPX_F32)
-            return mpx__leaf_fail(&w[i], MPX_ERR_DTYPE, w[i].leaf.dtype, MPX_F32);
+            return mpx__arrays_fail(walk, MPX_ERR_DTYPE, w[i].leaf.dtype, MPX_F32, i);
     return 1;
 }
 #endif
@@ -115,26 +132,22 @@ MPX__INLINE int mpx__steps_in_f32(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
     return mpx__computes(row, 1) && row->bits <= 32;
 }
-MPX__PRIVATE mpx_status mpx__arrays_status(const mpx_optimizer_arrays *a,
-                                           const mpx_optimizer *opt) {
+MPX__PRIVATE mpx_status mpx__arrays_check(const mpx__arrays_walk *walk, const mpx_optimizer *opt) {
+    const mpx_optimizer_arrays *a = &walk->now;
     const int is_sgd = opt->kind == MPX_OPTIMIZER_SGD;
+    int lacks = -1;
     if (a->n == 0) return MPX_OK;
-    if ((a->param != NULL && !mpx__steps_in_f32(a->param_type)) || !mpx__steps_in_f32(a->grad_type))
-        return MPX_ERR_DTYPE;
-    if ((a->param == NULL && a->master == NULL) || a->grad == NULL || (a->v == NULL && !is_sgd) ||
-        (a->m == NULL && (!is_sgd || mpx__read64(&opt->momentum) != 0)))
-        return MPX_ERR_ARGUMENT;
-    return a->n > (size_t)-1 / 4 ? MPX_ERR_SPACE : MPX_OK;
-}
-MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status) {
-#if !MPX_NO_TREE
-    const mpx_dtype param = walk->now.param_type,
-                    bad = mpx__steps_in_f32(param) ? walk->now.grad_type : param;
-    if (walk->trees != NULL)
-        return mpx__leaf_fail(&walk->walks[MPX__PARAMS], status,
-                              status == MPX_ERR_DTYPE ? bad : MPX_NONE, MPX_NONE);
-#endif
-    return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
+    if (a->v == NULL && !is_sgd) lacks = MPX__VS;
+    if (a->m == NULL && (!is_sgd || mpx__read64(&opt->momentum) != 0)) lacks = MPX__MS;
+    if (a->grad == NULL) lacks = MPX__GRADS;
+    if (a->param == NULL && a->master == NULL) lacks = MPX__PARAMS;
+    if (lacks >= 0) return mpx__arrays_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE, lacks);
+    if (a->param != NULL && !mpx__steps_in_f32(a->param_type))
+        return mpx__arrays_fail(walk, MPX_ERR_DTYPE, a->param_type, MPX_NONE, MPX__PARAMS);
+    if (!mpx__steps_in_f32(a->grad_type))
+        return mpx__arrays_fail(walk, MPX_ERR_DTYPE, a->grad_type, MPX_NONE, MPX__GRADS);
+    if (a->n <= (size_t)-1 / 4) return MPX_OK;
+    return mpx__arrays_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE, MPX__PARAMS);
 }
 
 /* ---- all gradients --------------------------------------------- */
@@ -310,8 +323,8 @@ MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optim
     mpx__zero(all, sizeof *all);
     mpx__arrays_start(walk);
     while ((more = mpx__arrays_next(walk)) > 0) {
-        const mpx_status status = mpx__arrays_status(&walk->now, opt);
-        if (status != MPX_OK) return mpx__arrays_fail(walk, status);
+        const mpx_status status = mpx__arrays_check(walk, opt);
+        if (status != MPX_OK) return status;
         mpx__slopes_add(all, &walk->now, mpx__read32(&opt->max_norm) != 0);
     }
     return (mpx_status)more;

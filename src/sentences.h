@@ -387,12 +387,12 @@ MPX__PRIVATE void mpx__put_file_error(mpx__printer *out, const mpx_error *err) {
 }
 #endif
 
-/* "; 12 bytes where 48 are needed"; ": lr" of an option. */
+/* "; 12 bytes where 48 are needed"; ": lr" of an option; "; in m" of one of several trees. */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
     if (err->what == NULL || err->subject == MPX_SUBJECT_FILE) return;
     if (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF) return;
     if (err->have == err->need) {
-        mpx__put(out, ": ");
+        mpx__put(out, err->subject == MPX_SUBJECT_TEXT ? ": " : "; in ");
         mpx__put(out, err->what);
         return;
     }

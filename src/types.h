@@ -96,8 +96,8 @@ typedef struct mpx_error {
     size_t index, input;       /* of the leaf, layer or node, and its input; SIZE_MAX: none; of
                                   mpx_interop_parse: the system */
     mpx_dtype found, expected; /* of errors about dtypes */
-    const char *what;          /* _SPACE, _SHAPE, _STRUCTURE: a unit ("bytes"); _ARGUMENT: an option
-                                  ("lr"); files: the reason */
+    const char *what;          /* a unit ("bytes"), an option ("lr"), one of several trees ("m"); of
+                                  files: the reason */
     size_t have, need;         /* how many units there are and are needed, if what is not NULL */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, or a node's operation; cut to fit */
 } mpx_error;
@@ -890,7 +890,7 @@ typedef struct mpx_optimizer {
     mpx_optimizer_kind kind;
     int nesterov;                  /* SGD: 1: p -= lr * (g + momentum * m) */
     double lr;
-    double beta1, beta2, eps;      /* ADAM, ADAMW; 0: 0.9, 0.999, 1e-8 */
+    double beta1, beta2, eps;      /* ADAM, ADAMW; 0: 0.9, 0.999, 1e-8. For a beta of 0: 1e-300 */
     double weight_decay, momentum; /* momentum: SGD; 0: none, and m is not used */
     float loss_scale;              /* gradients are divided by it; 0: 1. As in mpx_loss_scale */
     float max_norm;                /* clips gradients, as mpx_tree_clip; 0: never */
@@ -898,7 +898,7 @@ typedef struct mpx_optimizer {
     uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; bits differ in each step */
     mpx_parallel parallel;         /* how updates are split; results stay the same */
     int64_t step;                  /* steps that were done */
-    double norm;                   /* with max_norm: the norm of the unscaled gradients */
+    double norm;                   /* with max_norm: of the unscaled gradients of the last step done */
 } mpx_optimizer;
 
 /* The arrays of n parameters. If there is a master, it is the parameter, and param is a copy in
