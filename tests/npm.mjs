@@ -34,6 +34,15 @@ assert.deepEqual(mpx.cast(Float64Array.of(-3.7, 300), 'f64', 'i8'), Uint8Array.o
 const inside = new Uint16Array([9, 0x3f80, 9]).subarray(1, 2); // a view within a buffer
 assert.deepEqual(mpx.decode(inside, 'bf16'), Float32Array.of(1));
 assert.equal(mpx.encode([], 'bf16').length, 0);
+// Numbers of JavaScript are doubles: they are rounded once.
+assert.deepEqual(words(mpx.encode([1 + 2 ** -8 + 2 ** -40], 'bf16')), [0x3f81]);
+assert.deepEqual(words(mpx.encode(Float64Array.of(1 + 2 ** -8 + 2 ** -40), 'bf16')), [0x3f81]);
+assert.deepEqual(words(mpx.encode(Float32Array.of(1 + 2 ** -8 + 2 ** -40), 'bf16')), [0x3f80]);
+assert.deepEqual(new Float64Array(mpx.encode([0.1, 1e300], 'f64').buffer), Float64Array.of(0.1, 1e300));
+assert.deepEqual(new Int32Array(mpx.encode(Int32Array.of(16777217, -5), 'i32').buffer), Int32Array.of(16777217, -5));
+assert.deepEqual(words(mpx.encode(new Set([2]), 'bf16')), [0x4000]);
+for (const nothing of [5, null, undefined, {}]) assert.throws(() => mpx.encode(nothing, 'i8'), TypeError);
+assert.deepEqual([mpx.info('bool').min, mpx.info('bool').max], [0, 1]);
 // Every bfloat16 there and back; more than the memory that the module begins with.
 const all = Uint16Array.from({ length: 65536 }, (_, i) => i), many = new Float32Array(3e6).fill(0.1);
 const back = words(mpx.encode(mpx.decode(all, 'bf16'), 'bf16'));
@@ -53,6 +62,11 @@ const map = 'head.* = p=f32,c=f32,o=f32\nlayers.** = p=f32,c=bf16,o=f32';
 assert.equal(mpx.policyFor(map, 'layers.0.weight').compute, 'bfloat16');
 assert.equal(mpx.policyFor(map, 'head.bias').compute, 'float32');
 assert.equal(mpx.policyFor(map, 'tail').compute, null);
+assert.deepEqual(mpx.policyFor('default = bf16\nembed.* = q8_0', 'embed.w'),
+  { param: null, compute: null, output: null, quantization: 'q8_0' });
+assert.deepEqual(mpx.policyFor('default = bf16\nembed.* = q8_0', 'w'),
+  { param: 'bfloat16', compute: 'bfloat16', output: 'bfloat16', quantization: null });
+assert.equal(mpx.policyFor('default = int8/row', 'w').quantization, 'int8/channel');
 
 const halves = new Float32Array(64).fill(0.5), q8 = mpx.quantize(halves, 'q8_0', 2, 32);
 assert.equal(mpx.quantBytes('q8_0', 2, 32), 68); // 32 codes and a float16 a block

@@ -101,7 +101,7 @@ class Tool(unittest.TestCase):
         told = json.loads(self.mpx("info", "a.safetensors", "--json"))
         self.assertEqual(told["format"], "safetensors")
         self.assertEqual([(t["tensor"], t["type"], t["shape"], t["bytes"]) for t in told["tensors"]],
-                         [("bits", "f32", "4006", 16024), ("w", "f32", "64x64", 16384), ("n", "i64", "3", 24)])
+                         [("bits", "f32", [4006], 16024), ("w", "f32", [64, 64], 16384), ("n", "i64", [3], 24)])
         self.assertEqual(told["types"], [{"type": "f32", "tensors": 2, "elements": 8102, "bytes": 32408},
                                          {"type": "i64", "tensors": 1, "elements": 3, "bytes": 24}])
         self.assertEqual(told["metadata"], [{"key": "who", "value": "a \"test\""}])
@@ -167,7 +167,7 @@ class Tool(unittest.TestCase):
     def test_map(self):
         self.write("m.map", b"# a comment\nw = f8e4m3fn saturate\nnone* = f16\n")
         self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "@m.map")
-        self.assertIn("no tensor matches 'none*'", self.err)
+        self.assertIn("no tensor of floats matches 'none*'", self.err)
         made = parse(self.read("b.safetensors"))
         self.assertEqual((made["w"][0], made["bits"]), ("F8_E4M3", ("F32", [4006], self.bits)))
         self.mpx("convert", "a.safetensors", "b.safetensors", "--map", "w = bf61", code=2)
@@ -301,7 +301,7 @@ class Tool(unittest.TestCase):
         lines = [re.split("  +", line) for line in self.mpx("bits", "0.1", "--in", "f64,f8e4m3b11fnuz,f16").splitlines()]
         self.assertEqual(lines[1][6:], ["0.099999999999999992", "0.10000000000000002"])
         lines = [re.split("  +", line) for line in self.mpx("bits", "3e9", "--in", "i32,u32").splitlines()]
-        self.assertEqual([line[6:] for line in lines[1:]], [["2147483646", "nan"], ["2999999999", "3000000001"]])
+        self.assertEqual([line[6:] for line in lines[1:]], [["2147483646", "none"], ["2999999999", "3000000001"]])
         lines = self.mpx("bits", "0.1", "--in", "f64,f8e4m3b11fnuz,f16").splitlines()
         for title, value in ("code", "0x"), ("bits", "0 0"), ("above", "0.1"):
             self.assertEqual({line.index(value, lines[0].index(title)) for line in lines[1:]}, {lines[0].index(title)})
@@ -314,12 +314,29 @@ class Tool(unittest.TestCase):
         for arguments in [], ["infos", "a"], ["info"], ["info", "a", "b"], ["info", "a.safetensors", "--no"], \
                 ["convert", "a.safetensors", "b.what"], ["dry-run", "a.safetensors"]:
             self.mpx(*arguments, code=2)
-        for arguments in ["--help"], ["convert", "--help"], ["info", "a.safetensors", "--help"]:
+        for arguments in ["--help"], ["-h"], ["convert", "--help"], ["convert", "-h"], ["info", "a.safetensors", "--help"]:
             self.assertTrue(self.mpx(*arguments).startswith("usage: mpx info FILE"))
         self.mpx("info", "missing", code=3)
         self.assertIn("missing: No such file", self.err)
         self.mpx("dry-run", "a.safetensors", "--map", "bf16", "--stochastic", "-1", code=2)
         self.assertIn("'-1' is below 0", self.err)
+
+    def test_maps_that_cast_nothing(self):
+        self.write("empty.map", b"# w = bf16\n")
+        for text in "", "# w = bf16", "@empty.map":
+            for command in ["dry-run", "a.safetensors"], ["convert", "a.safetensors", "o.safetensors"]:
+                self.mpx(*command, "--map", text, code=2)
+                self.assertIn("no line says what to cast", self.err)
+        self.mpx("dry-run", "a.safetensors", "--map", "w = bf16\nn = f16")
+        self.assertEqual(self.err, "mpx: warning: no tensor of floats matches 'n'\n")
+        self.mpx("dry-run", "a.safetensors", "--map", "w = none")
+        self.assertEqual(self.err, "")
+        self.mpx("dry-run", "a.safetensors", "--map", "q4_k", code=3)  # though no row is whole blocks of 256
+        self.assertIn("'w': q4_k can only be read", self.err)
+        self.mpx("dry-run", "a.safetensors", "--map=bf16", code=2)
+        self.assertIn("the value is a word of its own", self.err)
+        self.assertRegex(self.mpx("bits", "300", "--in", "u8"), r"254 +none\n")
+        self.assertIsNone(json.loads(self.mpx("bits", "300", "--in", "u8", "--json"))["codes"][0]["above"])
 
     def test_usage_and_manual_have_all_options(self):
         tools = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools")
@@ -372,7 +389,8 @@ class Tool(unittest.TestCase):
         for name in "o.safetensors", "o.gguf":
             self.mpx("convert", "f.npy", name, "--verify")
             self.assertEqual(self.read(name)[-96:], floats(x))
-            self.mpx("diff", "f.npy", name, code=1)  # the names differ: "" and "f"
+            self.assertIn("1 of 1 tensors are equal", self.mpx("diff", "f.npy", name))  # though the names are "" and "f"
+            self.mpx("diff", name, "f.npy")
         self.mpx("convert", "f.npy", "b.safetensors", "--map", "bf16", "--verify")
         self.assertEqual(parse(self.read("b.safetensors"))["f"], ("BF16", [2, 3, 4], b"".join(struct.pack("<f", v)[2:] for v in x)))
         self.assertIn("1 of 1 tensors are equal", self.mpx("diff", "f.npy", "c.npy"))
@@ -615,7 +633,7 @@ class Tool(unittest.TestCase):
         os.truncate(self.path("d.safetensors"), 8 + len(text) + (128 << 20))
         command = "convert", "d.safetensors", "o.safetensors", "--map", "f16\nnone = f16", "--no-sync"
         self.mpx(*command)
-        self.assertEqual(self.err, "mpx: warning: no tensor matches 'none'\n")
+        self.assertEqual(self.err, "mpx: warning: no tensor of floats matches 'none'\n")
         for way in [], ["--verify"], ["--verify", "--min-sqnr", "1000"]:
             ours, theirs = os.openpty()
             begun = time.monotonic()

@@ -5,6 +5,7 @@
    it is there. Exit codes: 0 it is done; 1 files differ, or a limit is passed; 2 wrong usage; 3 an error. */
 #if !defined(__APPLE__) && !defined(_XOPEN_SOURCE)
 #define _XOPEN_SOURCE 700
+#define _FILE_OFFSET_BITS 64 /* files from 2 GiB on, on machines of 32 bits */
 #endif
 #if defined(__x86_64__) && !defined(MPX_DISPATCH) && !defined(__TINYC__)
 #define MPX_DISPATCH 1
@@ -442,7 +443,11 @@ static void read_map(plan *p) {
         refuse_two_meanings(p, text);
         return;
     }
-    if (mpx_policy_map_parse(&p->map, text, &as_map) == MPX_OK) return;
+    if (mpx_policy_map_parse(&p->map, text, &as_map) == MPX_OK) {
+        if (p->map.count == 0 && p->map.fallback.param == MPX_NONE && p->map.fallback_quant.scheme == MPX_SCHEME_NONE)
+            die(USAGE, "%s: no line says what to cast", p->map_text != NULL ? p->opt->map : "--map");
+        return;
+    }
     as_one.offset -= as_one.offset < sizeof setting - 1 ? as_one.offset : sizeof setting - 1;
     line_end = text + strcspn(text, "\n");
     said = line_end[strspn(line_end, "\n")] == '\0' &&
@@ -466,6 +471,7 @@ static void aim(plan *p, job *j) {
     mpx_status status;
     mpx_error err;
     size_t entry, cols = from->rank != 0 ? from->shape[from->rank - 1] : 1;
+    int leaves; /* this tensor as it is */
     *to = *from;
     j->saturates = p->map.saturate || p->opt->saturate;
     if (mpx_policy_map_find(&p->map, path, &entry) != MPX_OK) {
@@ -473,14 +479,15 @@ static void aim(plan *p, job *j) {
         die(USAGE, "--map: %s", sentence);
     }
     if (entry != MPX_MAP_DEFAULT) {
-        mpx_map_entry *e = &p->map.entries[entry];
+        const mpx_map_entry *e = &p->map.entries[entry];
         policy = e->policy;
         quant = e->quant;
         j->saturates = e->saturate || p->opt->saturate;
-        e->leaves++;
     }
     if (quant.scheme == MPX_SCHEME_NONE) quant = mpx_quant_of_policy(policy);
-    if (quant.scheme == MPX_SCHEME_NONE && policy.param == MPX_NONE) return;
+    leaves = quant.scheme == MPX_SCHEME_NONE && policy.param == MPX_NONE;
+    if (entry != MPX_MAP_DEFAULT) p->map.entries[entry].leaves += leaves || is_float(from);
+    if (leaves) return;
     if (!is_float(from)) {
         if (from->dtype == MPX_NONE && !is_text(p, from))
             die(FAILED, "%s: '%s': elements of type %s cannot be read", p->in.name, path, from->type);
@@ -490,6 +497,8 @@ static void aim(plan *p, job *j) {
         mpx_quant_format(quant, sentence, sizeof sentence);
         if (is_quantized(from) && from->quant.scheme == quant.scheme) return;
         if (entry == MPX_MAP_DEFAULT && from->rank < 2) return; /* biases and norms, as llama.cpp has it */
+        if ((quant.scheme >= MPX_SCHEME_Q4_K && quant.scheme <= MPX_SCHEME_Q6_K) || quant.scheme == MPX_SCHEME_GGML_NVFP4)
+            die(FAILED, "%s: '%s': %s can only be read", p->in.name, path, sentence);
         status = mpx_quant_layout_of(quant, 1, cols, &at, &err);
         if (status == MPX_ERR_SHAPE && entry == MPX_MAP_DEFAULT) return;
         if (status != MPX_OK)
@@ -499,8 +508,6 @@ static void aim(plan *p, job *j) {
             die(FAILED,
                 "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
                 "have them together: q8_0, q4_0, ggml_mxfp4", p->in.name, path, sentence);
-        if ((quant.scheme >= MPX_SCHEME_Q4_K && quant.scheme <= MPX_SCHEME_Q6_K) || quant.scheme == MPX_SCHEME_GGML_NVFP4)
-            die(FAILED, "%s: '%s': %s can only be read", p->in.name, path, sentence);
         if (p->out.format != MPX_FORMAT_GGUF && p->out.format != MPX_FORMAT_NONE)
             die(FAILED, "%s: '%s': only GGUF files can hold %s", p->in.name, path, sentence);
         to->dtype = MPX_NONE;
@@ -548,7 +555,7 @@ static void plan_all(plan *p, const char *in, mpx_file_format format, const opti
     }
     for (i = 0; i < p->map.count; i++)
         if (p->map.entries[i].leaves == 0)
-            warn("warning: no tensor matches '%.*s'", (int)p->map.entries[i].length, p->map.entries[i].key);
+            warn("warning: no tensor of floats matches '%.*s'", (int)p->map.entries[i].length, p->map.entries[i].key);
 }
 
 /* ---- pieces, by threads ---------------------------------------------------------------------- */
@@ -1022,7 +1029,11 @@ static int info(const char *name, const options *opt) {
         row_begin(&t);
         cell_text(&t, "tensor", 0, e->leaf.path);
         cell_text(&t, "type", -t.type_width, type);
-        cell_text(&t, "shape", -16, shape);
+        if (t.json) {
+            json_key(&t, "shape");
+            for (k = 0; k < e->rank; k++) printf("%s%lu", k != 0 ? ", " : "[", (unsigned long)e->shape[k]);
+            fputs(e->rank != 0 ? "]" : "[]", stdout);
+        } else cell_text(&t, "shape", -16, shape);
         cell_count(&t, "offset", 12, (uint64_t)((const char *)e->leaf.data - (const char *)in.map));
         cell_count(&t, "bytes", 12, bytes_of(e));
         row_end(&t);
@@ -1281,10 +1292,12 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
     input a, b;
     table t;
     size_t i, equal = 0;
-    int differs = 0, first = 1;
+    int differs = 0, first = 1, alone; /* two tensors, of which one has no name */
     mpx_file_tensor **order_a, **order_b;
     open_input(&a, name_a);
     open_input(&b, name_b);
+    alone = a.file.count == 1 && b.file.count == 1 &&
+            (a.file.format == MPX_FORMAT_NPY || b.file.format == MPX_FORMAT_NPY);
     order_a = sorted(&a.file, by_name);
     order_b = sorted(&b.file, by_name);
     set_widths(&t, &a.file, &b.file);
@@ -1297,6 +1310,7 @@ static int diff(const char *name_a, const char *name_b, const options *opt) {
         const char *what;
         job j;
         y = found != NULL ? *found : NULL;
+        if (alone) y = is_of_b ? a.file.tensors : b.file.tensors;
         if (is_of_b && y != NULL) continue;
         memset(&j, 0, sizeof j);
         j.from = x;
@@ -1382,6 +1396,10 @@ static double neighbour(uint64_t code, int above, const mpx_dtype_facts *facts, 
         return (above ? y >= x : y <= x) ? y : none;
     return (above ? y > x : y < x) ? y : none;
 }
+static void cell_neighbour(table *t, const char *key, int width, const char *format, double x) {
+    if (t->json || x == x) cell_number(t, key, width, format, x);
+    else cell_text(t, key, width, "none");
+}
 static void binary(uint64_t code, const mpx_dtype_facts *facts, char *out) {
     int i;
     for (i = facts->bits; i-- > 0;) {
@@ -1456,8 +1474,8 @@ static int bits(const char *text, const options *opt) {
         error = value == x ? 0 : value - x; /* infinities are equal */
         cell_number(&t, "error", 10, "%.3g", error);
         cell_number(&t, "relative", 10, "%.3g", x == 0 && error == 0 ? 0 : fabs(error / x));
-        cell_number(&t, "below", most > 32 ? -24 : -12, digits, neighbour(code, 0, &facts, type));
-        cell_number(&t, "above", -1, digits, neighbour(code, 1, &facts, type));
+        cell_neighbour(&t, "below", most > 32 ? -24 : -12, digits, neighbour(code, 0, &facts, type));
+        cell_neighbour(&t, "above", -1, digits, neighbour(code, 1, &facts, type));
         row_end(&t);
     }
     table_end(&t);
@@ -1534,20 +1552,22 @@ int main(int argc, char **argv) {
     memset(&opt, 0, sizeof opt);
     opt.sync = 1;
     opt.threads = cores < 1 ? 1 : cores < MOST_THREADS ? (int)cores : MOST_THREADS;
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--version") == 0)) {
-        if (argv[1][2] == 'h') fputs(usage, stdout);
+    if (argc > 1 && is_among("--help -h --version ", argv[1])) {
+        if (argv[1][2] != 'v') fputs(usage, stdout);
         else printf("mpx %d.%d.%d, %s\n", MPX_VERSION_MAJOR, MPX_VERSION_MINOR, MPX_VERSION_PATCH, mpx_isa());
         return finish(PASSED);
     }
     while (command < 5 && (argc < 2 || strcmp(argv[1], commands[command].name) != 0)) command++;
     for (i = 2; i < argc && command < 5; i++) {
-        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL, *is = strchr(word, '=');
+        if (strcmp(word, "-h") == 0) word = "--help";
         if (word[0] != '-' || word[1] != '-') {
             if (count < 2) files[count] = word;
             count++;
         } else if (strcmp(word, "--help") == 0) return fputs(usage, stdout), finish(PASSED);
         else if (!is_among("--json --threads ", word) && !is_among(commands[command].options, word))
-            die(USAGE, "%s has no option %s", commands[command].name, word);
+            die(USAGE, is != NULL ? "%s has no option %s: the value is a word of its own, behind a blank" : "%s has no option %s",
+                commands[command].name, word);
         else if (strcmp(word, "--json") == 0) opt.json = 1;
         else if (strcmp(word, "--verify") == 0) opt.verify = 1;
         else if (strcmp(word, "--saturate") == 0) opt.saturate = 1;

@@ -37,7 +37,7 @@ EXPORT(dtype_short_name) const char *dtype_short_name(mpx_dtype type) { return m
 /* Thirteen numbers: kind to smallest_subnormal of mpx_dtype_facts; of integers, max and min are theirs. */
 EXPORT(dtype_info) void dtype_info(double *out, mpx_dtype type) {
     const mpx_dtype_facts f = mpx_dtype_info(type);
-    const int is_integer = f.kind == MPX_KIND_INT || f.kind == MPX_KIND_UINT;
+    const int is_integer = f.kind == MPX_KIND_INT || f.kind == MPX_KIND_UINT || f.kind == MPX_KIND_BOOL;
     const double numbers[13] = { (int)f.kind, f.bits, f.exponent_bits, f.mantissa_bits, f.bias, f.has_inf, f.has_nan,
         f.has_negative_zero, is_integer ? (double)f.int_max : f.max, is_integer ? (double)f.int_min : f.min, f.epsilon,
         f.smallest_normal, f.smallest_subnormal };
@@ -68,16 +68,23 @@ EXPORT(policy) mpx_status policy(mpx_dtype roles[3], char *printed, const char *
     (void)mpx_policy_format(p, printed, MPX_POLICY_TEXT_SIZE);
     return status;
 }
-/* The policy that a map has for a path, which ends with NUL. */
-EXPORT(policy_for) mpx_status policy_for(mpx_dtype roles[3], const char *path, const char *text, size_t length) {
+/* The policy that a map has for a path, which ends with NUL; then the quantization as it is printed, or "". */
+EXPORT(policy_for) mpx_status policy_for(mpx_dtype roles[3], char *printed, const char *path, const char *text,
+                                         size_t length) {
     const mpx_parse_options opt = { MPX_DIALECT_ANY, MPX_F16 };
     mpx_policy_map map = mpx_policy_map_of(entries, MAP_ENTRIES, mpx_policy_of(MPX_NONE, MPX_NONE, MPX_NONE));
     mpx_policy p;
+    size_t index = 0;
     mpx_status status = end(mpx_policy_map_parse_n(&map, text, length, opt, &err), text);
     if (status != MPX_OK) return status;
     status = mpx_policy_map_get(&map, path, &p);
-    if (status == MPX_OK) roles_of(roles, p);
-    else {
+    if (status == MPX_OK) status = mpx_policy_map_find(&map, path, &index);
+    if (status == MPX_OK) {
+        const mpx_quant q = index == MPX_MAP_DEFAULT ? map.fallback_quant : map.entries[index].quant;
+        roles_of(roles, p);
+        printed[0] = '\0';
+        if (q.scheme != MPX_SCHEME_NONE) (void)mpx_quant_format(q, printed, MPX_POLICY_TEXT_SIZE);
+    } else {
         err = (mpx_error){ 0 };
         (void)end(status, NULL);
     }

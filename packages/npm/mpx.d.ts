@@ -26,7 +26,7 @@ export interface DtypeInfo {
   hasInf: boolean;
   hasNan: boolean;
   hasNegativeZero: boolean;
-  /** The largest and the most negative finite value; for integers of 64 bits rounded to double. */
+  /** The largest and the most negative finite value (bool: 1 and 0); for integers of 64 bits rounded to double. */
   max: number;
   min: number;
   epsilon: number;
@@ -49,7 +49,7 @@ export declare class MpxError extends Error {
 }
 
 /** All methods throw MpxError for what mpx.h refuses, RangeError for numbers and sizes that do not fit, TypeError for
-    data that are no Bytes. Arrays are copied. */
+    data that are no Bytes or no numbers. Arrays are copied. */
 export interface Mpx {
   readonly version: string;
   /** 'wasm': SIMD128. */
@@ -59,14 +59,15 @@ export interface Mpx {
   bytes(type: Dtype, count: number): number;
   /** Elements of one dtype to another, each rounded once. */
   cast(data: Bytes, from: Dtype, to: Dtype, options?: CastOptions): Uint8Array;
-  /** float32 to any dtype. */
+  /** Numbers to any dtype, each rounded once: a Float32Array as float32, all else as float64. */
   encode(values: Float32Array | Iterable<number>, to: Dtype, options?: CastOptions): Uint8Array;
   /** Any dtype to float32; `count` where the last byte is not full. */
   decode(data: Bytes, from: Dtype, count?: number): Float32Array;
   /** A policy from its text, 'p=f32,c=bf16,o=f32', 'mixed_float16' and others; text: as mpx.h prints it. */
   policy(text: string): Roles & { text: string };
-  /** The policy that a map has for a path; of up to 1024 entries. */
-  policyFor(map: string, path: string): Roles;
+  /** The policy that a map has for a path; of up to 1024 entries. quantization: of a line such as 'embed.* = q8_0', which
+      sets no dtypes; else null. */
+  policyFor(map: string, path: string): Roles & { quantization: string | null };
   /** A matrix of rows x cols values, row after row, in a format of mpx_quant_parse: 'q8_0', 'mxfp4', 'int8/row'. */
   quantize(values: Float32Array | Iterable<number>, format: string, rows: number, cols: number): Uint8Array;
   dequantize(data: Bytes, format: string, rows: number, cols: number): Float32Array;

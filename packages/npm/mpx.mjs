@@ -131,7 +131,9 @@ class Mpx {
   }
 
   encode(values, to, options = {}) {
-    return this.cast(values instanceof Float32Array ? values : Float32Array.from(values), 'f32', to, options);
+    const isFloat = values instanceof Float32Array; // other numbers are doubles, which float32 would round once more
+    if (typeof values?.[Symbol.iterator] !== 'function') throw new TypeError(`no array of numbers: ${values}`);
+    return this.cast(isFloat ? values : Float64Array.from(values), isFloat ? 'f32' : 'f64', to, options);
   }
 
   decode(data, from, count) { return new Float32Array(this.cast(data, from, 'f32', { count }).buffer); }
@@ -152,9 +154,9 @@ class Mpx {
 
   policyFor(map, path) {
     this.#begin();
-    const roles = this.#take(12), [at] = this.#putText(path);
-    this.#checkText(this.#wasm.policy_for(roles, at, ...this.#putText(map)));
-    return this.#roles(roles);
+    const roles = this.#take(12), printed = this.#take(POLICY_TEXT_SIZE), [at] = this.#putText(path);
+    this.#checkText(this.#wasm.policy_for(roles, printed, at, ...this.#putText(map)));
+    return { ...this.#roles(roles), quantization: this.#textAt(printed) || null };
   }
 
   // ---- quantization ----
