@@ -463,6 +463,13 @@ class Page(unittest.TestCase):
         b.type("#format", "mxfp4/rcei")
         b.click("#add")
         self.assertIn("rcei", b.text("#format-message"))
+        b.type("#format", "none")
+        b.click("#add")
+        self.assertIn("none quantizes nothing", b.text("#format-message"))
+        b.type("#format", "float16")
+        b.click("#add")
+        self.assertEqual(b.text("tr.chosen td"), "f16")
+        self.assertEqual(b.js("return results.find((r) => r.name === 'f16').bits"), 16)
         b.type("#format", "MXFP4/rceil")
         b.click("#add")
         self.assertEqual(b.text("#format-message"), "")
@@ -471,7 +478,7 @@ class Page(unittest.TestCase):
         b.press("Down")
         self.assertNotEqual(b.js("return document.activeElement.value"), "mxfp4/rceil")
         self.assertEqual(b.js("return document.activeElement.value"), b.js("return chosen"))
-        self.assertEqual(b.js("return document.querySelectorAll('#pareto circle').length"), 18)
+        self.assertEqual(b.js("return document.querySelectorAll('#pareto circle').length"), 19)
 
     def test_names(self):
         """Everything that takes the focus has a name."""

@@ -274,6 +274,7 @@ function setCode(format, code) {
 const flip = (format, place) => setCode(format, format.code ^ 1n << BigInt(place));
 
 function onKey(format, event) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's
   const place = format.buttons.indexOf(document.activeElement), last = format.bits - 1;
   const left = Math.min(place + 1, last), right = Math.max(place - 1, 0);
   const to = { ArrowLeft: left, ArrowRight: right, Home: last, End: 0 }[event.key];
@@ -558,11 +559,15 @@ function draw(kind) {
 // A format's bytes, errors and values; null, and error_text has the reason.
 function measure(name) {
   view(Float32Array, WEIGHTS, COUNT).set(weights);
+  const type = dtypeOf(name), f32 = dtypeOf('f32');
+  mpx.dtype_facts(at(NUMBERS), type);
+  const [kind, bits] = view(Float64Array, NUMBERS, 2), isFloat = type > 0 && kind === 1;
   let bytes;
-  if (name === 'bf16') {
-    bytes = COUNT * 2;
-    mpx.cast(at(CODES), dtypeOf('bf16'), at(WEIGHTS), dtypeOf('f32'), COUNT);
-    mpx.cast(at(BACK), dtypeOf('f32'), at(CODES), dtypeOf('bf16'), COUNT);
+  if (isFloat) {
+    bytes = COUNT * bits / 8;
+    mpx.cast(at(CODES), type, at(WEIGHTS), f32, COUNT);
+    mpx.cast(at(BACK), f32, at(CODES), type, COUNT);
+    name = text(mpx.dtype_short_name(type));
   } else {
     if (say(mpx.quant, name) !== 0 || (bytes = mpx.quant_bytes(ROWS, COLS)) === 0) return null;
     if (mpx.quantize(at(CODES), at(WEIGHTS), ROWS, COLS) !== 0) return undefined;
@@ -570,7 +575,7 @@ function measure(name) {
   }
   mpx.errors(at(NUMBERS), at(BACK), at(WEIGHTS), COUNT);
   const [sqnr, rms, most] = view(Float64Array, NUMBERS, 3);
-  return { name, bytes, bits: bytes * 8 / COUNT, sqnr, rms, most, back: view(Float32Array, BACK, COUNT).slice() };
+  return { name, isFloat, bytes, bits: bytes * 8 / COUNT, sqnr, rms, most, back: view(Float32Array, BACK, COUNT).slice() };
 }
 const bySize = (a, b) => b.bits - a.bits || b.sqnr - a.sqnr;
 function measureAll() {
@@ -675,12 +680,13 @@ function histogram(W, arrays, reach, label) {
   return chart;
 }
 function addFormat() {
-  const name = $('format').value.trim(), result = measure(name);
+  const name = $('format').value.trim(), result = name === 'none' ? null : measure(name);
   $('format-message').classList.toggle('wrong', !result);
   $('format').setAttribute('aria-invalid', !result);
-  $('format-message').textContent = result ? '' : result === null ? sentence() : 'mpx.h only reads this format';
+  $('format-message').textContent = result ? '' : name === 'none' ? 'none quantizes nothing: f32' :
+    result === null ? sentence() : 'mpx.h only reads this format';
   if (!result) return;
-  if (name !== 'bf16') result.name = written((out, n) => mpx.quant_text(out, n));
+  if (!result.isFloat) result.name = written((out, n) => mpx.quant_text(out, n));
   results = [...results.filter((r) => r.name !== result.name), result].sort(bySize);
   choose(result.name);
 }
