@@ -128,9 +128,12 @@ help: ## list the targets
 
 # ---- the header ----------------------------------------------------------------------------------------------------
 
+# Who installs takes mpx.h as it is: in a fresh clone src/ may seem newer, and python3 may be missing.
+ifneq ($(filter-out install uninstall,$(or $(MAKECMDGOALS),all)),)
 mpx.h: $(ROOMS) tools/amalgamate.py
 	$(PYTHON) tools/amalgamate.py --names
 	$(PYTHON) tools/amalgamate.py
+endif
 
 amalgamate: mpx.h ## paste src/ into mpx.h
 
@@ -717,6 +720,8 @@ install: mpx.h build/mpx ## copy the header, mpx.pc, the program mpx and its man
 	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install -m 755 build/mpx '$(DESTDIR)$(PREFIX)/bin/mpx'
 	install -m 644 tools/mpx.1 '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
+	install -d '$(DESTDIR)$(PREFIX)/share/licenses/mpx'
+	install -m 644 LICENSE '$(DESTDIR)$(PREFIX)/share/licenses/mpx/LICENSE'
 	install -m 644 mpx.h '$(DESTDIR)$(PREFIX)/include/mpx.h'
 	( printf 'prefix=%s\nName: mpx\nDescription: mixed precision for C, one header\n' '$(PREFIX)'; \
 	  sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; printf 'Cflags: -I"$${prefix}/include"\n' ) > build/mpx.pc
@@ -725,6 +730,7 @@ install: mpx.h build/mpx ## copy the header, mpx.pc, the program mpx and its man
 uninstall: ## remove what install copied
 	rm -f '$(DESTDIR)$(PREFIX)/bin/mpx' '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
 	rm -f '$(DESTDIR)$(PREFIX)/include/mpx.h' '$(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc'
+	rm -f '$(DESTDIR)$(PREFIX)/share/licenses/mpx/LICENSE'
 
 # ---- packages and releases -----------------------------------------------------------------------------------------
 

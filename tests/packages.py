@@ -218,7 +218,9 @@ def pkg_config():
     need("pkg-config", "make")
     project = Project("pkg-config", mpx=ROOT)
     install, build = README["pkg-config"]["sh"][0].splitlines()
-    project.shell(f"umask 077; mkdir image; chmod 755 image; {install} DESTDIR={project.file('image')}")
+    os.utime(os.path.join(ROOT, "src", "mpx.h"))  # newer than mpx.h, as in some clones: no python3 is needed
+    project.shell(f"umask 077; mkdir image; chmod 755 image; {install} PYTHON=false DESTDIR={project.file('image')}")
+    expect(os.path.exists(project.file("image/opt/mpx/share/licenses/mpx/LICENSE")), "no licence is installed")
     private = project.run("find", "image", "!", "-perm", "-o=r")
     expect(private == "", f"others may not read:\n{private}")
     image = {"PKG_CONFIG_PATH": project.file("image/opt/mpx/share/pkgconfig"),

@@ -20,12 +20,12 @@ import version  # noqa: E402
 
 ROOT = version.ROOT
 SMALL = ("mpx_policies.h", "mpx_casts_f16_bf16.h", "mpx_firmware.h", "mpx_declarations.h")
-# What CMake, Meson, Conan, vcpkg, Zig and PlatformIO need.
+# What CMake, Meson, Conan, vcpkg, Zig and PlatformIO need; and the program mpx, which one line compiles.
 SOURCES = ("CMakeLists.txt", "LICENSE", "build.zig", "build.zig.zon", "library.json", "meson.build",
            "meson_options.txt", "mpx.h", "packages/README.md", "packages/bits.c", "packages/conan/conanfile.py",
            "packages/conan/test_package/CMakeLists.txt", "packages/conan/test_package/conanfile.py", "packages/mpx.c",
            "packages/npm/README.md", "packages/vcpkg/mpx/portfile.cmake", "packages/vcpkg/mpx/usage",
-           "packages/vcpkg/mpx/vcpkg.json")
+           "packages/vcpkg/mpx/vcpkg.json", "tools/mpx.1", "tools/mpx.c")
 ARDUINO = {"library.properties": "packages/arduino/library.properties", "LICENSE": "LICENSE", "src/mpx.h": "mpx.h",
            "examples/Bits/Bits.ino": "packages/arduino/examples/Bits/Bits.ino"}
 NPM = ("LICENSE", "README.md", "mpx.d.ts", "mpx.mjs", "mpx.wasm", "package.json")

@@ -41,6 +41,7 @@ class Mpx(ConanFile):
     def package(self):
         CMake(self).install()
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))  # Conan writes its own
+        rmdir(self, os.path.join(self.package_folder, "share"))
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
 
     def package_info(self):
