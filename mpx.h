@@ -2300,7 +2300,7 @@ MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key);
 MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
 
 /* The policy of a path: that of the entry whose key equals the path, else of the pattern that
-   matches it, else the fallback.
+   matches it, else the fallback. An entry that quantizes has {0}: see mpx_map_entry.quant.
    Returns   MPX_ERR_AMBIGUOUS if two patterns match and map->first_wins is 0; what map->match
              returned, if negative. *out then is untouched.
    Time      entries * (path + pattern), but most entries are skipped at once, because the path
