@@ -79,7 +79,8 @@ int main(int argc, char **argv) {
     size_t size = in != NULL ? fread(file, 1, FILE_MAX, in) : 0, header = 0;
     int i, count = -1, good = 1;
     mpx_tree tree;
-    if (in != NULL) fclose(in);
+    if (in == NULL) return perror(path), 1;
+    fclose(in);
     for (i = 7; i >= 0; i--) header = header << 8 | (unsigned char)file[i];
     if (size >= 8 && header <= size - 8)
         count = read_header(file + 8, file + 8 + header, size - 8 - header);

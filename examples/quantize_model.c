@@ -229,7 +229,8 @@ int main(int argc, char **argv) {
     mpx_weights by_map;
     mpx_error err;
     int k, found = -1;
-    if (in != NULL) fclose(in);
+    if (in == NULL) return perror(path), 1;
+    fclose(in);
     for (k = 7; k >= 0; k--) header = header << 8 | (unsigned char)file[k];
     if (size >= 8 && header <= size - 8)
         found = read_header(file + 8, file + 8 + header, size - 8 - header);

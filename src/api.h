@@ -1144,6 +1144,8 @@ MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, c
    dst      rows * heads * dim elements of dst_type; may be src if both have equally many bits
    table    for each row, which is a position, dim / 2 cosines and then dim / 2 sines
    inverse  1: rotate back, with -sin; for gradients
+   Part     where only the first elements of each head are rotated (Phi, GPT-J), call it for each head
+            of a row, with rows and heads 1
    Error    2 * 2^-24 * (|a| + |b|)
    Returns  also MPX_ERR_ARGUMENT for an odd dim and unknown pairs. Stack 9300 bytes. */
 MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
