@@ -24231,11 +24231,10 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         if (!direct || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         d = mpx__row_at(kept != NULL ? kept : tile, a->dst, a->to, i, n);
-        s = exp ? mpx__line_exps(a, i) : NULL;
-        if (s == NULL) {
-            s = mpx__line_in(a, tile, i, n, 0);
-            if (exp) (void)MPX__ROWS->exp_sum(d, s, whole, from);
-            if (exp) s = d;
+        s = exp ? mpx__line_exps(a, i) : mpx__line_in(a, tile, i, n, 0);
+        if (s == NULL) { /* not kept */
+            (void)MPX__ROWS->exp_sum(d, mpx__line_in(a, tile, i, n, 0), whole, from);
+            s = d;
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by, plus,
                           mpx__row_if(weight, a->weight, a->by, i, n),
