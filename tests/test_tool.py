@@ -338,6 +338,22 @@ class Tool(unittest.TestCase):
         self.assertRegex(self.mpx("bits", "300", "--in", "u8"), r"254 +none\n")
         self.assertIsNone(json.loads(self.mpx("bits", "300", "--in", "u8", "--json"))["codes"][0]["above"])
 
+    def test_dry_run_of_scales_apart(self):
+        """Quantizations that no file here can hold: int8 by rows, as Keras has it; and in f64, by columns."""
+        x = struct.unpack("<4096f", self.plain)
+        rows = [x[i:i + 64] for i in range(0, 4096, 64)]
+        columns = [x[i::64] for i in range(64)]
+        self.write("d.safetensors", safetensors({"w": ("F64", [2, 32, 64], struct.pack("<4096d", *x)), "n": ("F64", [0, 3], b"")}))
+        for name, form, groups in ("a.safetensors", "int8/row", rows), ("d.safetensors", "int8/column", columns):
+            errors = [value - max(map(abs, group)) / 127 * round(value * 127 / max(map(abs, group)))
+                      for group in groups for value in group]
+            told = {t["tensor"]: t for t in json.loads(self.mpx("dry-run", name, "--map", "w = " + form, "--json"))["tensors"]}
+            self.assertEqual((told["w"]["values"], told["w"]["overflow"], len(told)), (4096, 0, 1))
+            self.assertAlmostEqual(told["w"]["max error"], max(map(abs, errors)), 5)
+            self.assertAlmostEqual(told["w"]["rms error"], (sum(e * e for e in errors) / 4096) ** 0.5, 6)
+        told = self.mpx("dry-run", "d.safetensors", "--map", "default = mxfp4", "--min-sqnr", "30", code=1)
+        self.assertRegex(told, "past the limit")
+
     def test_usage_and_manual_have_all_options(self):
         tools = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools")
         with open(os.path.join(tools, "mpx.c"), encoding="utf-8") as file:

@@ -380,7 +380,7 @@ static const void *elements(const mpx_file_tensor *t, size_t first, size_t n, vo
 typedef struct job {
     const mpx_file_tensor *from;
     mpx_file_tensor *to;      /* of the output; its leaf has no data if it is cast */
-    int casts, saturates;
+    int casts, saturates, whole; /* whole: its scales lie apart, so a dry run quantizes all of it at once */
     uint64_t random, lost;    /* index of its element 0 among all; values that became Inf or NaN */
     mpx_cast_stats stats;     /* of a dry run, of what was read back, of two tensors that are compared */
     uint64_t finite_in_b;     /* of two that are compared: numbers that are finite in the second alone */
@@ -470,7 +470,7 @@ static void aim(plan *p, job *j) {
     mpx_quant_layout at;
     mpx_status status;
     mpx_error err;
-    size_t entry, cols = from->rank != 0 ? from->shape[from->rank - 1] : 1;
+    size_t entry, rows, cols = from->rank != 0 ? from->shape[from->rank - 1] : 1;
     int leaves; /* this tensor as it is */
     *to = *from;
     j->saturates = p->map.saturate || p->opt->saturate;
@@ -499,12 +499,14 @@ static void aim(plan *p, job *j) {
         if (entry == MPX_MAP_DEFAULT && from->rank < 2) return; /* biases and norms, as llama.cpp has it */
         if ((quant.scheme >= MPX_SCHEME_Q4_K && quant.scheme <= MPX_SCHEME_Q6_K) || quant.scheme == MPX_SCHEME_GGML_NVFP4)
             die(FAILED, "%s: '%s': %s can only be read", p->in.name, path, sentence);
-        status = mpx_quant_layout_of(quant, 1, cols, &at, &err);
+        rows = cols != 0 ? count_of(from) / cols : 0;
+        status = mpx_quant_layout_of(quant, rows, cols, &at, &err);
         if (status == MPX_ERR_SHAPE && entry == MPX_MAP_DEFAULT) return;
         if (status != MPX_OK)
             die(FAILED, "%s: '%s': %s needs rows of whole blocks of %lu: a row has %lu elements", p->in.name, path,
                 sentence, (unsigned long)err.need, (unsigned long)cols);
-        if (at.scale_type != MPX_NONE || at.block_bytes == 0)
+        j->whole = at.scale_type != MPX_NONE || at.block_bytes == 0;
+        if (j->whole && p->out.format != MPX_FORMAT_NONE)
             die(FAILED,
                 "%s: '%s': %s has its scales apart from its codes, which no format here can hold; formats of GGUF "
                 "have them together: q8_0, q4_0, ggml_mxfp4", p->in.name, path, sentence);
@@ -513,7 +515,7 @@ static void aim(plan *p, job *j) {
         to->dtype = MPX_NONE;
         to->quant = quant;
         to->leaf.dtype = MPX_U8;
-        to->leaf.count = count_of(from) / at.block * at.block_bytes;
+        to->leaf.count = j->whole ? at.bytes : count_of(from) / at.block * at.block_bytes;
     } else {
         const size_t bits_left = count_of(from) % 8 * (size_t)mpx_dtype_bits(policy.param) % 8;
         if (policy.param == from->dtype) return;
@@ -792,6 +794,40 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
     for (k = 0; k < w.pieces; k++) add_stats(&j->stats, &w.each[k]);
     free(w.each);
     return w.error;
+}
+
+/* A dry run of a quantization whose scales lie apart: the matrix of all rows, there and back in memory. */
+static int try_whole(const options *opt, job *j) {
+    const size_t all = count_of(j->from), cols = all != 0 ? j->from->shape[j->from->rank - 1] : 1;
+    float *x = (float *)malloc(all * sizeof *x + 1);
+    unsigned char *codes = (unsigned char *)malloc(j->to->leaf.count + 1);
+    mpx_file_tensor back = *j->from;
+    job both;
+    double scratch[TILE];
+    size_t at, n;
+    int error = x == NULL || codes == NULL ? ENOMEM : 0;
+    memset(&both, 0, sizeof both);
+    for (at = 0; at < all && error == 0; at += n) {
+        mpx_dtype type;
+        const void *s;
+        n = all - at < TILE ? all - at : TILE;
+        s = elements(j->from, at, n, scratch, &type);
+        (void)mpx_cast(x + at, MPX_F32, s, type, n);
+    }
+    if (error == 0) {
+        (void)mpx_quantize(codes, j->to->quant, x, MPX_F32, all / cols, cols);
+        (void)mpx_dequantize(x, MPX_F32, codes, j->to->quant, all / cols, cols);
+        back.leaf = mpx_leaf_of("", x, all, MPX_F32);
+        back.dtype = MPX_F32;
+        back.swapped = back.fortran = 0;
+        both.from = j->from;
+        both.to = &back;
+        error = run(opt, &both, COMPARE, -1, 0);
+        j->stats = both.stats;
+    }
+    free(codes);
+    free(x);
+    return error;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -1127,7 +1163,8 @@ static int dry_run(const char *name, const options *opt) {
     order = (job **)room(p.out.count * sizeof *order);
     for (i = 0; i < p.out.count; i++) {
         if (!p.jobs[i].casts) continue;
-        if (run(opt, &p.jobs[i], TRY, -1, 0) != 0) die(FAILED, "out of memory");
+        if ((p.jobs[i].whole ? try_whole(opt, &p.jobs[i]) : run(opt, &p.jobs[i], TRY, -1, 0)) != 0)
+            die(FAILED, "out of memory");
         order[n++] = &p.jobs[i];
     }
     qsort(order, n, sizeof *order, compare_jobs);
@@ -1566,8 +1603,8 @@ int main(int argc, char **argv) {
             count++;
         } else if (strcmp(word, "--help") == 0) return fputs(usage, stdout), finish(PASSED);
         else if (!is_among("--json --threads ", word) && !is_among(commands[command].options, word))
-            die(USAGE, is != NULL ? "%s has no option %s: the value is a word of its own, behind a blank" : "%s has no option %s",
-                commands[command].name, word);
+            die(USAGE, "%s has no option %s%s", commands[command].name, word,
+                is != NULL ? ": the value is a word of its own, behind a blank" : "");
         else if (strcmp(word, "--json") == 0) opt.json = 1;
         else if (strcmp(word, "--verify") == 0) opt.verify = 1;
         else if (strcmp(word, "--saturate") == 0) opt.saturate = 1;
