@@ -484,6 +484,9 @@ class Tool(unittest.TestCase):
             self.assertEqual((told[0]["overflow"], told[0]["zeroed"]), (2, 1))
             self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16", "--verify", "--limit", "overflow=1", *way, code=1)
             self.assertIn("past the limit", self.err)
+            told = self.mpx("convert", "d.safetensors", "e.safetensors", "--map", "f16", "--verify", "--limit", "overflow=1", *way,
+                            "--json", code=1)
+            self.assertIs(json.loads(told)["tensors"][0]["past limit"], True)
         for limit in ("--limit", "overflow=1"), ("--limit", "zeroed=0"), ("--min-sqnr", "9"):
             self.mpx("convert", "d.safetensors", "never.safetensors", "--map", "f16", *limit, code=2)
             self.assertIn("--verify", self.err)

@@ -1152,6 +1152,15 @@ static void job_cells(table *t, const job *j) {
     cell_text(t, "from", -t->type_width, from);
     cell_text(t, "to", -t->type_width, to);
 }
+/* The end of a row that may be past a limit. */
+static void past_cell(table *t, const options *opt, int is_past_here) {
+    if (opt->json) {
+        json_key(t, "past limit");
+        fputs(is_past_here ? "true" : "false", stdout);
+    } else if (is_past_here) {
+        cell_text(t, "", -1, "past the limit");
+    }
+}
 static int dry_run(const char *name, const options *opt) {
     plan p;
     table t;
@@ -1178,12 +1187,7 @@ static int dry_run(const char *name, const options *opt) {
         cell_count(&t, "values", 11, order[i]->stats.count);
         cell_number(&t, "largest", 9, "%.3g", order[i]->stats.max_abs);
         stats_cells(&t, &order[i]->stats);
-        if (opt->json) {
-            json_key(&t, "past limit");
-            fputs(is_past_here ? "true" : "false", stdout);
-        } else if (is_past_here) {
-            cell_text(&t, "", -1, "past the limit");
-        }
+        past_cell(&t, opt, is_past_here);
         row_end(&t);
     }
     table_end(&t);
@@ -1244,6 +1248,7 @@ static void report(const plan *p) {
         cell_count(&t, "after", 12, bytes_of(&p->out.tensors[i]));
         if (opt->verify && j->casts) stats_cells(&t, &j->stats);
         else if (opt->verify) stats_titles(&t);
+        if (opt->verify) past_cell(&t, opt, j->casts && is_past(opt, &j->stats));
         row_end(&t);
         before += bytes_of(j->from);
         after += bytes_of(&p->out.tensors[i]);
