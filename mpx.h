@@ -1227,8 +1227,8 @@ typedef struct mpx_weights_options {
     void *block;
     size_t size;
     const size_t *cols;      /* for each leaf, elements of a row, to quantize; NULL, 0: one row */
-    int leave;               /* 1: leaves that the format cannot quantize stay as they are */
-    int sums;                /* 1: sums of errors for leaves that are cast, too: slower */
+    int leave, sums;         /* 1: leaves that the format cannot quantize stay as they are; 1: sums
+                                of errors for leaves that are cast, too: slower */
     mpx_parallel parallel;   /* how leaves are split: one task a leaf, whatever the grain */
 } mpx_weights_options;
 
@@ -1236,8 +1236,8 @@ typedef struct mpx_weights_options {
 typedef struct mpx_weight {
     mpx_dtype from, to;    /* equal: the leaf is the source's memory, not copied */
     size_t bytes;          /* 0, as are counts and sums, if another leaf has the memory: */
-    size_t shares;         /* the index of the first leaf with the same memory and the same cast */
-    size_t offset;         /* of a cast leaf's data in mpx_weights.memory, in bytes */
+    size_t shares, offset; /* the index of the first leaf with the same memory and the same cast;
+                              where data that were cast lie in mpx_weights.memory, in bytes */
     int saturates;
     /* Counts: finite values that overflow; values that become zero; values, Inf included, that
        become the largest value (e8m0: or the least). */
@@ -25624,6 +25624,7 @@ MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_statu
 #endif
         (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->at);
     err->found = found;
+    err->expected = expected;
     (void)mpx__lack(err, mpx__tree_names[which], 0, 0);
     return status;
 }

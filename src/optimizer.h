@@ -45,6 +45,7 @@ MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_statu
 #endif
         (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->at);
     err->found = found;
+    err->expected = expected;
     (void)mpx__lack(err, mpx__tree_names[which], 0, 0);
     return status;
 }

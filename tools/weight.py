@@ -108,8 +108,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28493,
-    "size of mpx.h": 1362.1,
+    "mpx.h": 28495,
+    "size of mpx.h": 1362.4,
     "engine": 7108,
     "quantization": 2452,
     "compute": 4035,
