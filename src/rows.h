@@ -162,7 +162,8 @@ MPX__PRIVATE const unsigned char *mpx__line_in(const mpx__line *a, unsigned char
                                                size_t n, float fill) {
     unsigned char *kept = mpx__line_kept(a, i);
     size_t j;
-    if (kept == NULL || !a->is_kept || mpx__row_in_place(a->from, n))
+    if (mpx__row_in_place(a->from, n)) return a->src + i * 4;
+    if (kept == NULL || !a->is_kept)
         return mpx__row_in(kept != NULL ? kept : tile, a->src, a->from, i, n, fill);
     for (j = n; j < mpx__row_whole(n); j++)
         mpx__write32(kept + j * 4, mpx__bits(fill));
