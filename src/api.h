@@ -482,9 +482,9 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
 /* Clip by norm: dst = src * (max_norm / norm) if that factor is below 1, else as mpx_tree_widen.
    *norm, which may be NULL, becomes the norm of src: the root of mpx_tree_sum_squares, rounded to
    nearest. dst may be src.
-   Factor    a float, from 24 bits of norm. No epsilon is added to norm, as in optax and TensorFlow
-             (PyTorch adds 1e-6): a factor below 1 never divides by 0. Leaves are rounded, so the
-             norm of dst may be slightly above max_norm
+   Factor    a float, from 24 bits of norm; below 2^-126 it has fewer digits. No epsilon is added to
+             norm, as in optax and TensorFlow (PyTorch adds 1e-6): a factor below 1 never divides by
+             0. Leaves are rounded, so the norm of dst may be slightly above max_norm
    NaN, Inf  if norm is NaN or Inf (for float64 leaves also if squares overflow) nothing is scaled,
              and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
    max_norm  0 and up. With Inf and dst = src nothing is written; only *norm is computed
