@@ -84,7 +84,8 @@ static void pool_stop(pool *p) {
 
 /* The leaves in blocks of 8 bits, but the one that has no whole blocks. */
 static int quantize(mpx_weights *out, mpx_tree tree, mpx_parallel parallel, void *block) {
-    mpx_weights_options opt = { 0 };
+    mpx_weights_options opt;
+    memset(&opt, 0, sizeof opt);
     opt.parallel = parallel;
     opt.leave = 1;
     opt.block = block, opt.size = 4 << 20;
@@ -104,7 +105,8 @@ int main(void) {
                         { "b", once + A, B, MPX_F16 },
                         { "c", once + A + B, C, MPX_F16 } };
     mpx_tree from = mpx_tree_of_leaves(master, 3), to = mpx_tree_of_leaves(low, 3);
-    mpx_parallel parallel = { run, &workers, 0 }, serial = { NULL, NULL, 0 };
+    mpx_parallel parallel = { run, &workers, 0 };
+    mpx_parallel serial = { NULL, NULL, 0 };
     mpx_weights one, all;
     int i, same;
 
