@@ -471,7 +471,7 @@ static void aim(plan *p, job *j) {
     mpx_status status;
     mpx_error err;
     size_t entry, rows, cols = from->rank != 0 ? from->shape[from->rank - 1] : 1;
-    int leaves; /* this tensor as it is */
+    int stays; /* as it is, by the map */
     *to = *from;
     j->saturates = p->map.saturate || p->opt->saturate;
     if (mpx_policy_map_find(&p->map, path, &entry) != MPX_OK) {
@@ -485,9 +485,9 @@ static void aim(plan *p, job *j) {
         j->saturates = e->saturate || p->opt->saturate;
     }
     if (quant.scheme == MPX_SCHEME_NONE) quant = mpx_quant_of_policy(policy);
-    leaves = quant.scheme == MPX_SCHEME_NONE && policy.param == MPX_NONE;
-    if (entry != MPX_MAP_DEFAULT) p->map.entries[entry].leaves += leaves || is_float(from);
-    if (leaves) return;
+    stays = quant.scheme == MPX_SCHEME_NONE && policy.param == MPX_NONE;
+    if (entry != MPX_MAP_DEFAULT) p->map.entries[entry].leaves += stays || is_float(from);
+    if (stays) return;
     if (!is_float(from)) {
         if (from->dtype == MPX_NONE && !is_text(p, from))
             die(FAILED, "%s: '%s': elements of type %s cannot be read", p->in.name, path, from->type);
