@@ -351,6 +351,11 @@ class Tool(unittest.TestCase):
             self.assertEqual((told["w"]["values"], told["w"]["overflow"], len(told)), (4096, 0, 1))
             self.assertAlmostEqual(told["w"]["max error"], max(map(abs, errors)), 5)
             self.assertAlmostEqual(told["w"]["rms error"], (sum(e * e for e in errors) / 4096) ** 0.5, 6)
+        self.write("s.safetensors", safetensors({"s": ("F32", [], floats([2.5])), "n": ("F32", [4, 0], b"")}))
+        for form in "int8/row", "mxfp4", "q8_0":
+            self.mpx("dry-run", "s.safetensors", "--map", "n = " + form)
+        told = json.loads(self.mpx("dry-run", "s.safetensors", "--map", "s = int8/row", "--json"))["tensors"]
+        self.assertEqual([(t["values"], t["max error"] < 1e-6) for t in told], [(1, True)])
         told = self.mpx("dry-run", "d.safetensors", "--map", "default = mxfp4", "--min-sqnr", "30", code=1)
         self.assertRegex(told, "past the limit")
 

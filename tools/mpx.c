@@ -798,7 +798,8 @@ static int run(const options *opt, job *j, int what, int fd, off_t at) {
 
 /* A dry run of a quantization whose scales lie apart: the matrix of all rows, there and back in memory. */
 static int try_whole(const options *opt, job *j) {
-    const size_t all = count_of(j->from), cols = all != 0 ? j->from->shape[j->from->rank - 1] : 1;
+    const size_t all = count_of(j->from),
+                 cols = all != 0 && j->from->rank != 0 ? j->from->shape[j->from->rank - 1] : 1;
     float *x = (float *)malloc(all * sizeof *x + 1);
     unsigned char *codes = (unsigned char *)malloc(j->to->leaf.count + 1);
     mpx_file_tensor back = *j->from;
