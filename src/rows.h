@@ -149,8 +149,8 @@ MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
 }
 /* Where e^x of columns from i on are kept: in dst, if it has whole blocks of f32. */
 MPX__INLINE unsigned char *mpx__line_exps(const mpx__line *a, size_t i) {
-    const int in_place = a->dst != NULL && mpx__row_in_place(a->to, a->cols);
-    return in_place ? a->dst + i * 4 : mpx__line_kept(a, i);
+    const int in_dst = a->dst != NULL && mpx__row_in_place(a->to, a->cols);
+    return in_dst ? a->dst + i * 4 : mpx__line_kept(a, i);
 }
 /* How many columns from i on are read together: all that lie in one place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
