@@ -21713,8 +21713,8 @@ MPX__PRIVATE mpx_status mpx__weights_sum(const mpx__weights_plan *plan) {
         if (result != MPX_OK || weight->overflowed <= weight->saturated) continue;
         result = MPX_WARN_OVERFLOW;
         if (err == NULL) continue;
-        (void)mpx__fail(err, result, 0, 0);
-        (void)mpx__fail_of(err, result, MPX_SUBJECT_LEAF, i, out->leaves[i].path);
+        (void)mpx__fail_of(err, mpx__fail(err, result, 0, 0), MPX_SUBJECT_LEAF, i,
+                           out->leaves[i].path);
         err->found = weight->from;
         err->expected = weight->rows != 0 ? MPX_NONE : weight->to;
         err->have = (size_t)(weight->overflowed - weight->saturated);

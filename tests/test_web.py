@@ -270,6 +270,10 @@ class Page(unittest.TestCase):
         b.press("Down", "Down")
         self.assertEqual(self.cards()["float16"]["code"], "0x1bff")
         self.assertIn("float16 is", b.text("#spoken"))
+        for key in "altKey", "ctrlKey", "metaKey":  # the browser's own
+            self.assertTrue(b.js("return document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
+                                 "{ key: 'ArrowUp', bubbles: true, cancelable: true, [arguments[0]]: true }))", key))
+        self.assertEqual(self.cards()["float16"]["code"], "0x1bff")
         b.press("Tab")
         self.assertEqual(b.js("return document.activeElement.tagName"), "SUMMARY")
 

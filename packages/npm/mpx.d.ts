@@ -49,7 +49,7 @@ export declare class MpxError extends Error {
 }
 
 /** All methods throw MpxError for what mpx.h refuses, RangeError for numbers and sizes that do not fit, TypeError for
-    data that are no Bytes or no numbers. Arrays are copied. */
+    data that are no Bytes, or that `encode` cannot iterate over. Arrays are copied. */
 export interface Mpx {
   readonly version: string;
   /** 'wasm': SIMD128. */
