@@ -918,6 +918,19 @@ static void test_refused(void) {
         check_step(&still, 1, "lr 0");
         CHECK(memcmp(one.a.master, one.ps, 200) == 0, "lr 0 moves nothing");
     }
+    { /* a beta of 0 is its default; one that is no float is as good as 0: m becomes the gradient. Skipped steps keep norm */
+        mpx_optimizer none = optimizer_of(0);
+        float g[50];
+        double norm;
+        none.beta1 = 1e-300, none.max_norm = 1e30f, none.loss_scale = 1;
+        plant(&one, 50, 0, MPX_BF16, 1, MPX_BF16, 1);
+        (void)mpx_cast(g, MPX_F32, one.a.grad, MPX_BF16, 50);
+        CHECK(mpx_optimizer_step(&none, &one.a, 1, NULL, NULL) == MPX_OK && memcmp(one.a.m, g, sizeof g) == 0, "beta1 1e-300");
+        norm = none.norm, g[0] = of_bits(0x7f800000u);
+        (void)mpx_cast((void *)(uintptr_t)one.a.grad, MPX_BF16, g, MPX_F32, 1);
+        CHECK(mpx_optimizer_step(&none, &one.a, 1, NULL, NULL) == MPX_OK && none.step == 1 && norm > 0 && !(none.norm < norm) &&
+                  !(none.norm > norm), "a skipped step keeps the norm");
+    }
 }
 
 int main(void) {
