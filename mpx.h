@@ -11812,7 +11812,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
     return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
 #endif
 }
-/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n. */
+/* The integer n nearest to x * by, from -254 to 250, and 2^n, of -253 and below 0. Then a * 2^n. */
 #ifndef MPX__OWN_POWER
 MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 #if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */
@@ -12669,7 +12669,9 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, rest small or none. */
+/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -176 to 89, rest small or none.
+   e^-176 is 2^-254, both of whose factors are 0. Limits are there, as products that underflow take
+   far longer than products with 0. */
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
@@ -12686,7 +12688,7 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float 
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL, 1);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -176), 89), NULL, 1);
     return mpx__fl_scale(e.y, e.power);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
@@ -12707,7 +12709,7 @@ MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
    power / (power + e). Of x below -40 s is 1. */
 typedef struct mpx__logistic { mpx__vf y, rest; mpx__fl_two_n power; } mpx__logistic;
 MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -40), 130), NULL, -1);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -40), 176), NULL, -1);
     const mpx__vf power = mpx__fl_scale(mpx__fl(1), e.power);
     mpx__logistic s;
     s.y = mpx__fl_kept(mpx__fl_inverse(mpx__fl_add(mpx__fl_kept(power), mpx__fl_kept(e.y))));
@@ -12890,7 +12892,7 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
-        const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -130), NULL, 1);
+        const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -176), NULL, 1);
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);
@@ -24047,8 +24049,8 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 }
 
 /* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
-   that is looked at several times, twice so many floats are kept as f32, in two frames: none has
-   more than a page. */
+   that is looked at several times, up to twice so many floats are kept as f32, in two frames: none
+   has more than a page. */
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
@@ -24151,18 +24153,23 @@ typedef struct mpx__line {
     const mpx__row *to, *from, *by, *dy_row;
     size_t cols, label; /* label: an element that `less` is taken off; in log_softmax: all */
     float less;
-    unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
+    unsigned char *kept[2]; /* NULL, or places for the last floats, MPX__ROW_KEPT in each */
+    size_t kept_from;       /* the first column that has one */
     int is_kept;            /* they are there, unless the source is read in place */
 } mpx__line;
 /* Where columns from i on are kept; NULL: nowhere. */
 MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
-    if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
+    if (i < a->kept_from || a->kept[0] == NULL) return NULL;
+    i -= a->kept_from;
     return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
 }
-/* Where e^x of columns from i on are kept: in dst, if it has whole blocks of f32. */
+/* Where e^x of columns from i on are kept. dst holds those of its first columns as f32 until they
+   become results, from the first one on, which take no more room. */
 MPX__INLINE unsigned char *mpx__line_exps(const mpx__line *a, size_t i) {
-    const int in_dst = a->dst != NULL && mpx__row_in_place(a->to, a->cols);
-    return in_dst ? a->dst + i * 4 : mpx__line_kept(a, i);
+    unsigned char *kept = mpx__line_kept(a, i);
+    const size_t room = a->cols * (a->to->bits / 8u) / 4;
+    if (kept != NULL || a->dst == NULL || a->to->bits > 32 || i + MPX__ROW_TILE > room) return kept;
+    return a->to->type == MPX_F32 || a->dst != a->src ? a->dst + i * 4 : NULL;
 }
 /* How many columns from i on are read together: all that lie in one place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
@@ -24368,6 +24375,8 @@ MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_typ
     a->to = mpx__row_of(dst_type);
     a->from = mpx__row_of(src_type);
     a->cols = a->label = cols;
+    if (cols > 2 * MPX__ROW_KEPT)
+        a->kept_from = mpx__rounded_up(cols, MPX__ROW_KEPT) - 2 * MPX__ROW_KEPT;
     if (!mpx__computes(a->to, 1) || !mpx__computes(a->from, 1)) return MPX_ERR_DTYPE;
     return cols != 0 && rows > ((size_t)-1 >> 4) / cols ? MPX_ERR_SPACE : MPX_OK;
 }

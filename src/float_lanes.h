@@ -109,7 +109,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
     return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
 #endif
 }
-/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n. */
+/* The integer n nearest to x * by, from -254 to 250, and 2^n, of -253 and below 0. Then a * 2^n. */
 #ifndef MPX__OWN_POWER
 MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
 #if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */

@@ -7,7 +7,9 @@
  *==================================================================*/
 #if MPX_COMPUTE
 
-/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -130 to 89, rest small or none. */
+/* e^(x + rest) = y * power, or y / power where `over` is -1; x from -176 to 89, rest small or none.
+   e^-176 is 2^-254, both of whose factors are 0. Limits are there, as products that underflow take
+   far longer than products with 0. */
 typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float over) {
     mpx__exp e;
@@ -24,7 +26,7 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest, float 
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL, 1);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -176), 89), NULL, 1);
     return mpx__fl_scale(e.y, e.power);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
@@ -45,7 +47,7 @@ MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
    power / (power + e). Of x below -40 s is 1. */
 typedef struct mpx__logistic { mpx__vf y, rest; mpx__fl_two_n power; } mpx__logistic;
 MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -40), 130), NULL, -1);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -40), 176), NULL, -1);
     const mpx__vf power = mpx__fl_scale(mpx__fl(1), e.power);
     mpx__logistic s;
     s.y = mpx__fl_kept(mpx__fl_inverse(mpx__fl_add(mpx__fl_kept(power), mpx__fl_kept(e.y))));
@@ -228,7 +230,7 @@ MPX__LOOP float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_
     size_t i;
     for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less);
-        const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -130), NULL, 1);
+        const mpx__exp e = mpx__exp_parts(mpx__fl_at_least(x, -176), NULL, 1);
         const mpx__vf y = MPX__FL_UNLESS_NAN(x, mpx__fl_scale(e.y, e.power)),
                       next = mpx__fl_add(a, y);
         if (d != NULL) mpx__fl_store(d + i, y);

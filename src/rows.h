@@ -35,8 +35,8 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
 }
 
 /* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
-   that is looked at several times, twice so many floats are kept as f32, in two frames: none has
-   more than a page. */
+   that is looked at several times, up to twice so many floats are kept as f32, in two frames: none
+   has more than a page. */
 enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 512 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
@@ -139,18 +139,23 @@ typedef struct mpx__line {
     const mpx__row *to, *from, *by, *dy_row;
     size_t cols, label; /* label: an element that `less` is taken off; in log_softmax: all */
     float less;
-    unsigned char *kept[2]; /* NULL, or places for the first MPX__ROW_KEPT floats, and the next */
+    unsigned char *kept[2]; /* NULL, or places for the last floats, MPX__ROW_KEPT in each */
+    size_t kept_from;       /* the first column that has one */
     int is_kept;            /* they are there, unless the source is read in place */
 } mpx__line;
 /* Where columns from i on are kept; NULL: nowhere. */
 MPX__INLINE unsigned char *mpx__line_kept(const mpx__line *a, size_t i) {
-    if (i >= 2 * MPX__ROW_KEPT || a->kept[0] == NULL) return NULL;
+    if (i < a->kept_from || a->kept[0] == NULL) return NULL;
+    i -= a->kept_from;
     return a->kept[i / MPX__ROW_KEPT] + i % MPX__ROW_KEPT * 4;
 }
-/* Where e^x of columns from i on are kept: in dst, if it has whole blocks of f32. */
+/* Where e^x of columns from i on are kept. dst holds those of its first columns as f32 until they
+   become results, from the first one on, which take no more room. */
 MPX__INLINE unsigned char *mpx__line_exps(const mpx__line *a, size_t i) {
-    const int in_dst = a->dst != NULL && mpx__row_in_place(a->to, a->cols);
-    return in_dst ? a->dst + i * 4 : mpx__line_kept(a, i);
+    unsigned char *kept = mpx__line_kept(a, i);
+    const size_t room = a->cols * (a->to->bits / 8u) / 4;
+    if (kept != NULL || a->dst == NULL || a->to->bits > 32 || i + MPX__ROW_TILE > room) return kept;
+    return a->to->type == MPX_F32 || a->dst != a->src ? a->dst + i * 4 : NULL;
 }
 /* How many columns from i on are read together: all that lie in one place, or a tile. */
 MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
@@ -356,6 +361,8 @@ MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_typ
     a->to = mpx__row_of(dst_type);
     a->from = mpx__row_of(src_type);
     a->cols = a->label = cols;
+    if (cols > 2 * MPX__ROW_KEPT)
+        a->kept_from = mpx__rounded_up(cols, MPX__ROW_KEPT) - 2 * MPX__ROW_KEPT;
     if (!mpx__computes(a->to, 1) || !mpx__computes(a->from, 1)) return MPX_ERR_DTYPE;
     return cols != 0 && rows > ((size_t)-1 >> 4) / cols ? MPX_ERR_SPACE : MPX_OK;
 }

@@ -316,7 +316,7 @@ static void check_lost_terms(void) {
         }
 }
 static void check_rows(void) {
-    static const size_t cols[] = { 0, 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
+    static const size_t cols[] = { 0, 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 1025, 3000 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
     mpx_norm_options opt;
     float x[3], y[3];
@@ -495,7 +495,7 @@ static void check_grad_of(int what, size_t cols, int with, mpx_dtype type) {
     CHECK(memcmp(s + 1, all, bytes) == 0, "%s in place of x, %s, %zu", grad_names[what], mpx_dtype_short_name(type), cols);
 }
 static void check_grads(void) {
-    static const size_t cols[] = { 0, 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
+    static const size_t cols[] = { 0, 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 1025, 3000 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
     float x[3] = { 1, 2, 3 }, y[3], ones[3] = { 1, 1, 1 };
     int what, with;
@@ -611,7 +611,7 @@ static void check_peaked(size_t cols, float c) {
     }
 }
 static void check_entropy(void) {
-    static const size_t cols[] = { 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
+    static const size_t cols[] = { 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 1025, 3000 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E5M2 };
     float x[3] = { 1, 2, 3 }, loss = 5, dx[3] = { 7, 7, 7 }, zeros[8] = { 0 };
     int32_t label = 3;
