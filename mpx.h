@@ -775,9 +775,10 @@ typedef struct mpx_dtype_facts {
 /* Whose rules a text follows. ANY: the grammars of all systems together, tolerant of blanks and
    case. Each other dialect follows one system exactly (differences: docs/differences.md). */
 typedef enum mpx_dialect {
-    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get with
-       plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names. EFORMER_PUT:
-       put_dtype, a second name table. KERAS_CLASS: DTypePolicy, for which "int8" is a dtype. */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get of 3.16
+       with plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names.
+       EFORMER_PUT: put_dtype, a second name table. KERAS_CLASS: DTypePolicy, for which "int8" is a
+       dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
@@ -1008,9 +1009,9 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps that a pattern may have. Each character, class and wildcard is one step, but plain
-   text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside groups it
-   counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
+/* The most steps that a pattern may have. Each character, class, anchor and wildcard is one step,
+   but plain text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside
+   groups it counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
    one or two more; {m,n} counts n times. A pattern may also have at most that many named groups, 16
    groups within one another, and 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
@@ -1713,7 +1714,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
           the word out, as for errors that are not of a text
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
-   Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
+   Returns the length of the whole sentence, as snprintf does. Stack 450 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
 /* ---- dtypes ---------------------------------------------------- */
@@ -1784,9 +1785,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
               opt->offset + i) and nothing else, so the bits are the same for any split, thread or
               instruction set. For targets below f32, f64 and integers of 32 bits and more are first
               truncated to f32, its last bit 1 if a bit was lost; the probability is that of the f32
-   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, for n that is no multiple of an
-              even split block, or for a split layout of elements of 2 or 6 bits. Stack as mpx_cast
-              + 2.6 KiB. */
+   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout and, unless n is 0, for n that is
+              no multiple of an even split block, or for a split layout of elements of 2 or 6 bits.
+              Stack as mpx_cast + 2.6 KiB. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements each. dst_stride and src_stride
@@ -2015,8 +2016,8 @@ MPX_API mpx_status mpx_float8_round(void *dst, const void *src, size_t n, mpx_dt
    entry, and the oldest is dropped. scale = 1 / ((max / m) / 2^margin), where m is the largest of
    the history and max that of the dtype, each step rounded to f32; unless m is finite and above 0,
    scale = 1 / (1 / scale). It is the reciprocal of Transformer Engine's scale.
-   Zero       if m is so small that max / m is Inf, the scale becomes 0, as in Keras, and then reads
-              as 1
+   Zero       if (max / m) / 2^margin is Inf, the scale becomes 0, as in Keras, and then reads as 1;
+              if that is 0 or its reciprocal is Inf, the scale becomes Inf, and all values NaN
    Returns    MPX_ERR_DTYPE; MPX_ERR_ARGUMENT for a history of NULL or 0 entries, or a margin out of
               range; *state then is untouched */
 MPX_API mpx_status mpx_float8_update(mpx_float8_scale *state, float amax);
@@ -2681,7 +2682,7 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536
    elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can
    x from 2^90 on that small scales would bring back into range. The caller's floating-point modes
-   change nothing, except in plain C and, but for products, with x87. Data may have any dtype of 8
+   change nothing, except in plain C and, but for mpx_matmul, with x87. Data may have any dtype of 8
    bits and more that is not complex; f64 and integers of 32 bits and more are rounded to f32
    first. */
 
@@ -2699,7 +2700,8 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
             i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8, MXFP4, NVFP4; GGUF's blocks
-            but GGML_NVFP4. All others are first cast to f32
+            but GGML_NVFP4. All others are first cast to f32, as are with SSE2 weights of 4 bits but
+            Q4_0, Q4_1 and Q4_K, and without float vectors (plain C, ARMv7, RVV) all but f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
             Stack 27200 bytes. */
@@ -3117,10 +3119,17 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #error "mpx.h: MPX_NAMESPACE has to be defined before the first #include"
 #endif
 
+/* The GNU dialect; clang-cl, which has it, does not define __GNUC__. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__GNU 1
+#else
+#define MPX__GNU 0
+#endif
+
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
    MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. With -O0
    or -fno-inline debuggers step into both. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
 #if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
@@ -3150,7 +3159,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 /* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
    always calls a cold function, or that only cold functions call, as cold too. A function with a
    loop over elements must not be: it calls none, or it is a MPX__LOOP, compiled for speed. */
-#if defined(__GNUC__)
+#if MPX__GNU
 #define MPX__COLD __attribute__((cold))
 #define MPX__LOOP MPX__NOINLINE __attribute__((hot))
 #else
@@ -3187,7 +3196,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #if defined(__TINYC__) || (defined(__ELF__) && !defined(__unix__) && !defined(__linux__) && \
                            !defined(__HAIKU__) && !defined(__Fuchsia__) && !defined(__QNX__))
 #define MPX__THREAD_LOCAL
-#elif defined(__GNUC__) || defined(__clang__)
+#elif MPX__GNU
 #define MPX__THREAD_LOCAL __thread
 #elif defined(_MSC_VER)
 #define MPX__THREAD_LOCAL __declspec(thread)
@@ -3212,30 +3221,31 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX_ISA_WASM 6
 #define MPX_ISA_RVV 7
 
-#if (defined(__GNUC__) && defined(__SSE2__)) || \
+#if (MPX__GNU && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)) || \
     (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
 #define MPX__HAS_SSE2 1
 #endif
 #if defined(__AVX2__) && \
-    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+    (MPX__GNU ? defined(__F16C__) && defined(__FMA__) : defined(_MSC_VER))
 #define MPX__HAS_AVX2 1
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
     defined(__AVX512DQ__)
 #define MPX__HAS_AVX512 1
 #endif
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#if MPX__GNU && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define MPX__HAS_NEON 1
 #endif
 #ifdef __wasm_simd128__
 #define MPX__HAS_WASM 1
 #endif
-#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* at most 16 lanes */
+#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 && /* at most 16 lanes */ \
+    __riscv_v_elen_fp >= 32
 #define MPX__HAS_RVV 1
 #endif
 
 #if MPX_DISPATCH
-#if !defined(__x86_64__) || !(defined(__GNUC__) || defined(__clang__)) || defined(_MSC_VER)
+#if !defined(__x86_64__) || !MPX__GNU || defined(_MSC_VER)
 #error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang, not clang-cl"
 #endif
 #ifdef MPX_ISA
@@ -3301,7 +3311,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* 1: gcc -Os leaves the upper halves of AVX's registers in use, which slows callers' SSE code. */
+/* 1: gcc -Os (as -O1 and -Og, which no macro tells) leaves the upper halves of AVX's registers in
+   use, which slows callers' SSE code. */
 #if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
 #define MPX__LEAVES_UPPER 1
 #else
@@ -3348,7 +3359,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 
 /* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
    alias anything: one instruction if the machine allows it, else byte accesses, never memcpy. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
 typedef struct { uint64_t v; } __attribute__((packed, may_alias)) mpx__unaligned64;
@@ -3402,7 +3413,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #endif
 
 /* A fence: the optimiser would replace the loops below by calls of memcpy and memset. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
 #define MPX__BARRIER() ((void)0)
@@ -3429,7 +3440,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 }
 
 /* What is in a vector register stays there. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(MPX__HAS_SSE2)
 #define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))
 #define MPX__KEEP_POINTER(p) __asm__("" : "+r"(p))
 #else
@@ -3439,28 +3450,28 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 
 /* Lanes that the optimiser cannot look into. If nothing uses the sum of a lane, clang 23 leaves out
    what makes that sum exact, and flags are raised. */
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__SSE2__)
+#if MPX__GNU && defined(MPX__HAS_SSE2)
 #define MPX__HIDE(x) __asm__("" : "+x"(x))
 #else
 #define MPX__HIDE(x) ((void)0)
 #endif
 
 /* A condition that is mostly false: the code under it is moved out of the way. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
 #define MPX__RARELY(x) (x)
 #endif
 
 /* Fetch the cache line of p, maybe behind its array. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__PREFETCH(p) __builtin_prefetch(p)
 #else
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
 
 /* Some loops have slow addresses (Zen 3). */
-#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
+#if MPX__GNU && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else
 #define MPX__ALIGN_LOOP() ((void)0)
@@ -3476,7 +3487,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 /* Around a sum whose result depends on the floating-point modes. Compilers do not know that: they
    would move it across a change of modes, or merge two such sums. So there is a fence before and
    after it, or an operand that is read anew each time. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
 #else
@@ -5193,7 +5204,7 @@ typedef struct mpx__engine {
                        const mpx__unblock *how); /* how: or NULL */
     mpx__find_unblock_fn find_unblock;
     /* n scales of e8m0 to f32; how NULL: of f32, by which codes are divided, to their inverses.
-       These three: NULL without float lanes. */
+       This and the two before: NULL without float lanes. */
     void (*unblock_scales)(unsigned char *d, const unsigned char *s, size_t n,
                            const mpx__unblock *how);
     mpx__tile_fn tile;
@@ -6413,7 +6424,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return MPX__MM(mul_p
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return MPX__MM(mul_pd)(a, b); }
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
    approximate quotients and roots. */
-#if defined(__GNUC__)
+#if MPX__GNU
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__(MPX__MM_V "addpd" MPX__MM_AB : "+x"(a) : "x"(b));
     return a;
@@ -6704,7 +6715,7 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
-#if defined(__GNUC__)
+#if MPX__GNU
 #define MPX__OWN_HALVES 1 /* in memory: no shuffles */
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     _mm_storel_pi((__m64 *)p, _mm_cvtpd_ps(a));
@@ -7310,7 +7321,7 @@ MPX__FORCE_INLINE int mpx__loses_subnormal(const mpx__vu v[4]) {
 #endif
 
 /* f16, without flags. In assembly, because gcc 12 loses that part of the instruction. */
-#if defined(__GNUC__)
+#if MPX__GNU
 MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
     __m256i h;
     __asm__("vcvtps2ph {$0, %{sae%}, %1, %0|%0, %1, %{sae%}, 0}" : "=v"(h) : "v"(u));
@@ -11712,9 +11723,9 @@ MPX__FLAT MPX__LOOP void mpx__smalls_here(unsigned char *d, const unsigned char 
 
 /* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
    rewrite sums and products that it is part of. */
-#if !defined(__GNUC__) || !defined(__FAST_MATH__)
+#if !MPX__GNU || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
-#elif defined(__SSE2__)
+#elif defined(MPX__HAS_SSE2)
 #define MPX__FL_HIDE(a) __asm__("" : "+x"(a))
 #elif defined(__aarch64__)
 #define MPX__FL_HIDE(a) __asm__("" : "+w"(a))
@@ -12662,8 +12673,8 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
 #endif /* MPX_COMPUTE */
 /*==================================================================*
  * MARK: row_kernels - functions of rows, on lanes of f32
- *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
- *   multiplied last, so that results below 2^-126 are right, too.
+ *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors (not
+ *   with AVX-512) that are multiplied last, so that results below 2^-126 are right, too.
  *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
  *   and that of erfc was fitted to a relative error of 4e-8.
  *==================================================================*/
@@ -13041,6 +13052,7 @@ MPX__NOINLINE_PAIRS void mpx__amx_steps(const mpx__tile *t, size_t from, size_t 
     const size_t v = MPX__VECTOR;
     const unsigned char *a = t->a + from * 4, *b = t->b + from * 2 * v;
     unsigned char *c = t->c, *c2 = c + 16 * t->c_row;
+    MPX__BARRIER(); /* gcc does not know that tiles are loaded from memory */
     if (first) {
         _tile_zero(0);
         _tile_zero(1);
@@ -18809,8 +18821,8 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
     double unit = 1;
     size_t whole, part;
     int i;
-    if (x < 0) mpx__put_char(out, '-');
-    x = x < 0 ? -x : x;
+    const int below = x < 0;
+    x = below ? -x : x;
     for (i = 0; i < digits; i++)
         unit *= 10;
     whole = (size_t)x;
@@ -18819,6 +18831,7 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
         whole++;
         part = 0;
     }
+    if (below && (whole | part) != 0) mpx__put_char(out, '-');
     mpx__put_size(out, whole);
     if (digits == 0) return;
     mpx__put_char(out, '.');
@@ -20249,8 +20262,8 @@ MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
     size_t size = 2, i;
     int flags = 0;
     for (; size < rest.n && rest.s[size] != ')'; size++) {
-        for (i = 0; letters[i] != rest.s[size]; i++)
-            if (letters[i] == '\0') return 0;
+        for (i = 0; i < 5 && letters[i] != rest.s[size]; i++) {}
+        if (i == 5) return 0;
         flags |= 1 << i;
     }
     if (p->at != p->head || p->begun != 0 || size == 2 || size == rest.n) return 0;
@@ -22403,11 +22416,11 @@ static const mpx__interop_row mpx__interop_rows[] = {
       30, "CUDA_R_8F_UE8M0", 1000672003, "", 0 },
     /* f6e2m3fn */
     { "F6_E2M3", -1, "", 27, "FLOAT6E2M3", 15, -1, "", -1, -1,
-      "<V1", -1, -1, -1, "", "f6E2M3FN", 0x2a,
+      "<V1", -1, -1, 36, "F6E2M3FN", "f6E2M3FN", 0x2a,
       31, "CUDA_R_6F_E2M3", 1000672000, "", 0 },
     /* f6e3m2fn */
     { "F6_E3M2", -1, "", 28, "FLOAT6E3M2", 16, -1, "", -1, -1,
-      "<V1", -1, -1, -1, "", "f6E3M2FN", 0x29,
+      "<V1", -1, -1, 35, "F6E3M2FN", "f6E3M2FN", 0x29,
       32, "CUDA_R_6F_E3M2", 1000672001, "", 0 },
     /* f4e2m1fn: PyTorch's 45 is a byte that holds two of them */
     { "F4", -1, "", 23, "FLOAT4E2M1", 17, -1, "", -1, -1,
@@ -24566,6 +24579,7 @@ MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, m
     if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
     status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
     if (status != MPX_OK || heads * dim == 0) return status;
+    MPX_ASSERT(rows == 0 || (dst != NULL && src != NULL && table != NULL));
     most = dim <= 2 * MPX__POINTS ? 2 * MPX__POINTS / dim * dim : dim;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
@@ -24621,6 +24635,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
     mpx__env env;
     if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
     if (points == 0) return MPX_OK;
+    MPX_ASSERT(rows == 0 || table != NULL);
     env = mpx__enter(MPX__ENV_PLAIN);
     root = points > 1 ? mpx__root_below_1(theta, points) : 1 / theta;
     for (i = 0, drift = turns; i < points; i++)
@@ -25511,9 +25526,10 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
+    if (m->n > (size_t)-1 >> 3) return MPX_ERR_SPACE;
     if (m->n != 0 && m->k > ((size_t)-1 >> 3) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
     m->words = m->k;
-    m->piece = mpx__piece_bytes(m);
+    m->piece = mpx__piece_bytes(m); /* before pairs halve the words: each way has as many */
     if (a != NULL) {
         status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
         if (status != MPX_OK || depth != m->k) return status != MPX_OK ? status : MPX_ERR_SHAPE;
@@ -28009,20 +28025,25 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put(out, wanted);
 }
 #endif
-/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name. */
+/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name, unless
+   the system has other dtypes by that name. */
 #if !MPX_NO_INTEROP
-MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
-    const mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
+                                      int floats_only) {
+    mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
     const char *name = system != 0 ? mpx_interop_name((mpx_system)system, nearest)
                                    : mpx_dtype_name(nearest);
     if (system != 0) mpx__put(out, "; expected a name that this system has");
-    if (name[0] == '\0') return;
+    if (name[0] == '\0' || (floats_only && !mpx_dtype_is_floating(nearest))) return;
+    if (system != 0 && mpx_interop_parse((mpx_system)system, name, &nearest, NULL) != MPX_OK) return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");
 }
 #else
-MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
+                                     int floats_only) {
+    (void)floats_only;
     (void)out;
     (void)word;
     (void)system;
@@ -28066,7 +28087,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
     if (err->index != 0) {
-        mpx__put_suggestion(out, word, err->index);
+        mpx__put_suggestion(out, word, err->index, 0);
         return;
     }
     if (known[0] != '\0') {
@@ -28082,7 +28103,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_expected_dtype(out);
     if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
-    mpx__put_suggestion(out, word, 0);
+    mpx__put_suggestion(out, word, 0, 0);
     mpx__put_mixed(out, word);
 }
 
@@ -28106,7 +28127,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     if (!mpx__is_after_word(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
-    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word, 0);
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word, 0, 1);
 }
 #endif
 
@@ -28396,6 +28417,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__FORCE_INLINE
 #undef MPX__FOURS_AHEAD
 #undef MPX__FP_BARRIER
+#undef MPX__GNU
 #undef MPX__GRAIN
 #undef MPX__HAS_64
 #undef MPX__HAS_AVX2

@@ -36,7 +36,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
           the word out, as for errors that are not of a text
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
-   Returns the length of the whole sentence, as snprintf does. Stack 400 bytes. */
+   Returns the length of the whole sentence, as snprintf does. Stack 450 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
 /* ---- dtypes ---------------------------------------------------- */
@@ -107,9 +107,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
               opt->offset + i) and nothing else, so the bits are the same for any split, thread or
               instruction set. For targets below f32, f64 and integers of 32 bits and more are first
               truncated to f32, its last bit 1 if a bit was lost; the probability is that of the f32
-   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, for n that is no multiple of an
-              even split block, or for a split layout of elements of 2 or 6 bits. Stack as mpx_cast
-              + 2.6 KiB. */
+   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout and, unless n is 0, for n that is
+              no multiple of an even split block, or for a split layout of elements of 2 or 6 bits.
+              Stack as mpx_cast + 2.6 KiB. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements each. dst_stride and src_stride
@@ -338,8 +338,8 @@ MPX_API mpx_status mpx_float8_round(void *dst, const void *src, size_t n, mpx_dt
    entry, and the oldest is dropped. scale = 1 / ((max / m) / 2^margin), where m is the largest of
    the history and max that of the dtype, each step rounded to f32; unless m is finite and above 0,
    scale = 1 / (1 / scale). It is the reciprocal of Transformer Engine's scale.
-   Zero       if m is so small that max / m is Inf, the scale becomes 0, as in Keras, and then reads
-              as 1
+   Zero       if (max / m) / 2^margin is Inf, the scale becomes 0, as in Keras, and then reads as 1;
+              if that is 0 or its reciprocal is Inf, the scale becomes Inf, and all values NaN
    Returns    MPX_ERR_DTYPE; MPX_ERR_ARGUMENT for a history of NULL or 0 entries, or a margin out of
               range; *state then is untouched */
 MPX_API mpx_status mpx_float8_update(mpx_float8_scale *state, float amax);
@@ -1004,7 +1004,7 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
    16 bits, no finer than 2^-126, which adds 2^-15 * the sum of |w[i]| * the largest |x| of 1536
    elements; an Inf or NaN in x then gives NaN. Scales from 2^101 on can give Inf or NaN, and so can
    x from 2^90 on that small scales would bring back into range. The caller's floating-point modes
-   change nothing, except in plain C and, but for products, with x87. Data may have any dtype of 8
+   change nothing, except in plain C and, but for mpx_matmul, with x87. Data may have any dtype of 8
    bits and more that is not complex; f64 and integers of 32 bits and more are rounded to f32
    first. */
 
@@ -1022,7 +1022,8 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; with one scale,
             one a row, or one for 32, 64, 128 ... elements of a row: i8, i4, floats of 8 bits, and
             i8, u8, i4, u4 with zero points (Keras' formats, too); MXFP8, MXFP4, NVFP4; GGUF's blocks
-            but GGML_NVFP4. All others are first cast to f32
+            but GGML_NVFP4. All others are first cast to f32, as are with SSE2 weights of 4 bits but
+            Q4_0, Q4_1 and Q4_K, and without float vectors (plain C, ARMv7, RVV) all but f32
    Returns  what mpx_matvec and mpx_quant_layout_of return, MPX_ERR_ARGUMENT for an unknown
             activation or a wrong stride, MPX_ERR_UNSUPPORTED for a quantized w under MPX_NO_QUANT.
             Stack 27200 bytes. */

@@ -7,10 +7,17 @@
 #error "mpx.h: MPX_NAMESPACE has to be defined before the first #include"
 #endif
 
+/* The GNU dialect; clang-cl, which has it, does not define __GNUC__. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__GNU 1
+#else
+#define MPX__GNU 0
+#endif
+
 /* MPX__INLINE: a small function, and one that gcc -Og still calls through a constant pointer.
    MPX__FORCE_INLINE: a part of a kernel, whose constant arguments must be folded. With -O0
    or -fno-inline debuggers step into both. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
 #if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
@@ -40,7 +47,7 @@
 /* Compiled for size: for work that is done once per call, or rarely. gcc treats a function that
    always calls a cold function, or that only cold functions call, as cold too. A function with a
    loop over elements must not be: it calls none, or it is a MPX__LOOP, compiled for speed. */
-#if defined(__GNUC__)
+#if MPX__GNU
 #define MPX__COLD __attribute__((cold))
 #define MPX__LOOP MPX__NOINLINE __attribute__((hot))
 #else
@@ -77,7 +84,7 @@
 #if defined(__TINYC__) || (defined(__ELF__) && !defined(__unix__) && !defined(__linux__) && \
                            !defined(__HAIKU__) && !defined(__Fuchsia__) && !defined(__QNX__))
 #define MPX__THREAD_LOCAL
-#elif defined(__GNUC__) || defined(__clang__)
+#elif MPX__GNU
 #define MPX__THREAD_LOCAL __thread
 #elif defined(_MSC_VER)
 #define MPX__THREAD_LOCAL __declspec(thread)
@@ -102,30 +109,31 @@
 #define MPX_ISA_WASM 6
 #define MPX_ISA_RVV 7
 
-#if (defined(__GNUC__) && defined(__SSE2__)) || \
+#if (MPX__GNU && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)) || \
     (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
 #define MPX__HAS_SSE2 1
 #endif
 #if defined(__AVX2__) && \
-    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+    (MPX__GNU ? defined(__F16C__) && defined(__FMA__) : defined(_MSC_VER))
 #define MPX__HAS_AVX2 1
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
     defined(__AVX512DQ__)
 #define MPX__HAS_AVX512 1
 #endif
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#if MPX__GNU && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define MPX__HAS_NEON 1
 #endif
 #ifdef __wasm_simd128__
 #define MPX__HAS_WASM 1
 #endif
-#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* at most 16 lanes */
+#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 && /* at most 16 lanes */ \
+    __riscv_v_elen_fp >= 32
 #define MPX__HAS_RVV 1
 #endif
 
 #if MPX_DISPATCH
-#if !defined(__x86_64__) || !(defined(__GNUC__) || defined(__clang__)) || defined(_MSC_VER)
+#if !defined(__x86_64__) || !MPX__GNU || defined(_MSC_VER)
 #error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang, not clang-cl"
 #endif
 #ifdef MPX_ISA
@@ -191,7 +199,8 @@
 #include <riscv_vector.h>
 #endif
 #endif /* MPX_DISPATCH */
-/* 1: gcc -Os leaves the upper halves of AVX's registers in use, which slows callers' SSE code. */
+/* 1: gcc -Os (as -O1 and -Og, which no macro tells) leaves the upper halves of AVX's registers in
+   use, which slows callers' SSE code. */
 #if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
 #define MPX__LEAVES_UPPER 1
 #else
@@ -238,7 +247,7 @@
 
 /* Loads and stores in native byte order at any address. GNU compilers use a packed struct that may
    alias anything: one instruction if the machine allows it, else byte accesses, never memcpy. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
 typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
 typedef struct { uint64_t v; } __attribute__((packed, may_alias)) mpx__unaligned64;
@@ -292,7 +301,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #endif
 
 /* A fence: the optimiser would replace the loops below by calls of memcpy and memset. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
 #define MPX__BARRIER() ((void)0)
@@ -319,7 +328,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 }
 
 /* What is in a vector register stays there. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(MPX__HAS_SSE2)
 #define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))
 #define MPX__KEEP_POINTER(p) __asm__("" : "+r"(p))
 #else
@@ -329,28 +338,28 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 
 /* Lanes that the optimiser cannot look into. If nothing uses the sum of a lane, clang 23 leaves out
    what makes that sum exact, and flags are raised. */
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__SSE2__)
+#if MPX__GNU && defined(MPX__HAS_SSE2)
 #define MPX__HIDE(x) __asm__("" : "+x"(x))
 #else
 #define MPX__HIDE(x) ((void)0)
 #endif
 
 /* A condition that is mostly false: the code under it is moved out of the way. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__RARELY(x) __builtin_expect(!!(x), 0)
 #else
 #define MPX__RARELY(x) (x)
 #endif
 
 /* Fetch the cache line of p, maybe behind its array. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__PREFETCH(p) __builtin_prefetch(p)
 #else
 #define MPX__PREFETCH(p) ((void)(p))
 #endif
 
 /* Some loops have slow addresses (Zen 3). */
-#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
+#if MPX__GNU && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else
 #define MPX__ALIGN_LOOP() ((void)0)
@@ -366,7 +375,7 @@ MPX__INLINE uint32_t mpx__opaque_bits(float x) {
 /* Around a sum whose result depends on the floating-point modes. Compilers do not know that: they
    would move it across a change of modes, or merge two such sums. So there is a fence before and
    after it, or an operand that is read anew each time. */
-#if defined(__GNUC__) || defined(__clang__)
+#if MPX__GNU
 #define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
 #else

@@ -135,7 +135,7 @@ typedef struct mpx__engine {
                        const mpx__unblock *how); /* how: or NULL */
     mpx__find_unblock_fn find_unblock;
     /* n scales of e8m0 to f32; how NULL: of f32, by which codes are divided, to their inverses.
-       These three: NULL without float lanes. */
+       This and the two before: NULL without float lanes. */
     void (*unblock_scales)(unsigned char *d, const unsigned char *s, size_t n,
                            const mpx__unblock *how);
     mpx__tile_fn tile;

@@ -9,9 +9,9 @@
 
 /* a unchanged. Under -ffast-math an empty asm hides it from the compiler, which therefore does not
    rewrite sums and products that it is part of. */
-#if !defined(__GNUC__) || !defined(__FAST_MATH__)
+#if !MPX__GNU || !defined(__FAST_MATH__)
 #define MPX__FL_HIDE(a) ((void)(a))
-#elif defined(__SSE2__)
+#elif defined(MPX__HAS_SSE2)
 #define MPX__FL_HIDE(a) __asm__("" : "+x"(a))
 #elif defined(__aarch64__)
 #define MPX__FL_HIDE(a) __asm__("" : "+w"(a))

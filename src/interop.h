@@ -98,11 +98,11 @@ static const mpx__interop_row mpx__interop_rows[] = {
       30, "CUDA_R_8F_UE8M0", 1000672003, "", 0 },
     /* f6e2m3fn */
     { "F6_E2M3", -1, "", 27, "FLOAT6E2M3", 15, -1, "", -1, -1,
-      "<V1", -1, -1, -1, "", "f6E2M3FN", 0x2a,
+      "<V1", -1, -1, 36, "F6E2M3FN", "f6E2M3FN", 0x2a,
       31, "CUDA_R_6F_E2M3", 1000672000, "", 0 },
     /* f6e3m2fn */
     { "F6_E3M2", -1, "", 28, "FLOAT6E3M2", 16, -1, "", -1, -1,
-      "<V1", -1, -1, -1, "", "f6E3M2FN", 0x29,
+      "<V1", -1, -1, 35, "F6E3M2FN", "f6E3M2FN", 0x29,
       32, "CUDA_R_6F_E3M2", 1000672001, "", 0 },
     /* f4e2m1fn: PyTorch's 45 is a byte that holds two of them */
     { "F4", -1, "", 23, "FLOAT4E2M1", 17, -1, "", -1, -1,

@@ -393,9 +393,10 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
+    if (m->n > (size_t)-1 >> 3) return MPX_ERR_SPACE;
     if (m->n != 0 && m->k > ((size_t)-1 >> 3) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
     m->words = m->k;
-    m->piece = mpx__piece_bytes(m);
+    m->piece = mpx__piece_bytes(m); /* before pairs halve the words: each way has as many */
     if (a != NULL) {
         status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
         if (status != MPX_OK || depth != m->k) return status != MPX_OK ? status : MPX_ERR_SHAPE;

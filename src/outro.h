@@ -22,6 +22,7 @@
 #undef MPX__FORCE_INLINE
 #undef MPX__FOURS_AHEAD
 #undef MPX__FP_BARRIER
+#undef MPX__GNU
 #undef MPX__GRAIN
 #undef MPX__HAS_64
 #undef MPX__HAS_AVX2

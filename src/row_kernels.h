@@ -1,7 +1,7 @@
 /*==================================================================*
  * MARK: row_kernels - functions of rows, on lanes of f32
- *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors that are
- *   multiplied last, so that results below 2^-126 are right, too.
+ *   All functions are built on e^x: 2^n times a polynomial. 2^n is split into two factors (not
+ *   with AVX-512) that are multiplied last, so that results below 2^-126 are right, too.
  *   Source: the polynomial of exp is a minimax polynomial of degree 6, that of tanh is from Cephes,
  *   and that of erfc was fitted to a relative error of 4e-8.
  *==================================================================*/

@@ -552,6 +552,7 @@ MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, m
     if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
     status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
     if (status != MPX_OK || heads * dim == 0) return status;
+    MPX_ASSERT(rows == 0 || (dst != NULL && src != NULL && table != NULL));
     most = dim <= 2 * MPX__POINTS ? 2 * MPX__POINTS / dim * dim : dim;
     env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
@@ -607,6 +608,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
     mpx__env env;
     if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
     if (points == 0) return MPX_OK;
+    MPX_ASSERT(rows == 0 || table != NULL);
     env = mpx__enter(MPX__ENV_PLAIN);
     root = points > 1 ? mpx__root_below_1(theta, points) : 1 / theta;
     for (i = 0, drift = turns; i < points; i++)

@@ -128,20 +128,25 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put(out, wanted);
 }
 #endif
-/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name. */
+/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name, unless
+   the system has other dtypes by that name. */
 #if !MPX_NO_INTEROP
-MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
-    const mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
+                                      int floats_only) {
+    mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
     const char *name = system != 0 ? mpx_interop_name((mpx_system)system, nearest)
                                    : mpx_dtype_name(nearest);
     if (system != 0) mpx__put(out, "; expected a name that this system has");
-    if (name[0] == '\0') return;
+    if (name[0] == '\0' || (floats_only && !mpx_dtype_is_floating(nearest))) return;
+    if (system != 0 && mpx_interop_parse((mpx_system)system, name, &nearest, NULL) != MPX_OK) return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");
 }
 #else
-MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system) {
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
+                                     int floats_only) {
+    (void)floats_only;
     (void)out;
     (void)word;
     (void)system;
@@ -185,7 +190,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
     if (err->index != 0) {
-        mpx__put_suggestion(out, word, err->index);
+        mpx__put_suggestion(out, word, err->index, 0);
         return;
     }
     if (known[0] != '\0') {
@@ -201,7 +206,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_expected_dtype(out);
     if (err->have != 0) mpx__put(out, ", or a quantization such as int8/row, q8_0");
-    mpx__put_suggestion(out, word, 0);
+    mpx__put_suggestion(out, word, 0, 0);
     mpx__put_mixed(out, word);
 }
 
@@ -225,7 +230,7 @@ MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
     if (!mpx__is_after_word(word.s, err->offset))
         mpx__put(out, "compute, original, widest or ");
     mpx__put(out, "a floating dtype");
-    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word, 0);
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word, 0, 1);
 }
 #endif
 

@@ -344,7 +344,7 @@ MPX__FORCE_INLINE int mpx__loses_subnormal(const mpx__vu v[4]) {
 #endif
 
 /* f16, without flags. In assembly, because gcc 12 loses that part of the instruction. */
-#if defined(__GNUC__)
+#if MPX__GNU
 MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
     __m256i h;
     __asm__("vcvtps2ph {$0, %{sae%}, %1, %0|%0, %1, %{sae%}, 0}" : "=v"(h) : "v"(u));

@@ -162,7 +162,7 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
-#if defined(__GNUC__)
+#if MPX__GNU
 #define MPX__OWN_HALVES 1 /* in memory: no shuffles */
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     _mm_storel_pi((__m64 *)p, _mm_cvtpd_ps(a));

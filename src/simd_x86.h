@@ -144,7 +144,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return MPX__MM(mul_p
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return MPX__MM(mul_pd)(a, b); }
 /* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
    approximate quotients and roots. */
-#if defined(__GNUC__)
+#if MPX__GNU
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__(MPX__MM_V "addpd" MPX__MM_AB : "+x"(a) : "x"(b));
     return a;

@@ -35,6 +35,7 @@ MPX__NOINLINE_PAIRS void mpx__amx_steps(const mpx__tile *t, size_t from, size_t 
     const size_t v = MPX__VECTOR;
     const unsigned char *a = t->a + from * 4, *b = t->b + from * 2 * v;
     unsigned char *c = t->c, *c2 = c + 16 * t->c_row;
+    MPX__BARRIER(); /* gcc does not know that tiles are loaded from memory */
     if (first) {
         _tile_zero(0);
         _tile_zero(1);

@@ -120,9 +120,10 @@ typedef struct mpx_dtype_facts {
 /* Whose rules a text follows. ANY: the grammars of all systems together, tolerant of blanks and
    case. Each other dialect follows one system exactly (differences: docs/differences.md). */
 typedef enum mpx_dialect {
-    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get with
-       plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names. EFORMER_PUT:
-       put_dtype, a second name table. KERAS_CLASS: DTypePolicy, for which "int8" is a dtype. */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get of 3.16
+       with plain, mixed_ and quantized names. AXON: the printed form, and Nx's type names.
+       EFORMER_PUT: put_dtype, a second name table. KERAS_CLASS: DTypePolicy, for which "int8" is a
+       dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
@@ -353,9 +354,9 @@ typedef enum mpx_patterns {
     MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
     MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
 } mpx_patterns;
-/* The most steps that a pattern may have. Each character, class and wildcard is one step, but plain
-   text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside groups it
-   counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
+/* The most steps that a pattern may have. Each character, class, anchor and wildcard is one step,
+   but plain text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside
+   groups it counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
    one or two more; {m,n} counts n times. A pattern may also have at most that many named groups, 16
    groups within one another, and 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128

@@ -492,6 +492,22 @@ def upper_halves(form):
     return labels(compilers)
 
 
+@check("clang-cl's fast math", quick=False)
+def fast_math_of_clang_cl(form):
+    """P3: /fp:fast is -ffast-math, and clang-cl does not define __GNUC__; so built, the library has the same bits.
+    The tests are built without, as they compute with what -ffast-math forbids."""
+    def run(cc, test):
+        program = form.build(cc, f"../test_{test}.c", "-std=gnu99", "-O1", "-DMPX_COMPUTE=1", "-Itests")
+        form.program(cc, program, body, "-lm")
+
+    cc = form.one("clang")
+    body = form.build(cc, "implement.c", "-O2", "-ffast-math", "-ffreestanding", "-fgnuc-version=0", "-fms-extensions",
+                      "-D_MSC_VER=1933", "-D_M_X64=100", "-DMPX_COMPUTE=1")
+    tests = ["fpenv", "dot", "rows"]
+    form.all(run, [(cc, test) for test in tests])
+    return f"{cc.label}: {' '.join(tests)}"
+
+
 @check("after windows.h", quick=False)
 def after_windows(form):
     """P8: MinGW's, with its real min and max, in C; in C++ by clang, which needs no C++ library for it."""

@@ -401,6 +401,9 @@ static void case_bad_text(void) {
     check_bad("softmax=bf61", MPX_ERR_PRECISION, 8, 4,
               "unknown precision 'bf61' at 8; expected compute, original, widest or a floating "
               "dtype; did you mean 'bfloat16'?");
+    check_bad("softmax=int33", MPX_ERR_PRECISION, 8, 5,
+              "unknown precision 'int33' at 8; expected compute, original, widest or a floating "
+              "dtype");
     check_bad("a=f32 f32", MPX_ERR_RULE, 6, 3,
               "not a rule: 'f32' at 6; expected acc and a floating dtype");
     check_bad("a=f32,b = f16  ac f32", MPX_ERR_RULE, 15, 2,

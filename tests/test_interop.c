@@ -700,7 +700,30 @@ static void check_sentence(const char *text, const char *end) {
           "'%s': \"%s\" does not end with \"%s\"", text, sentence, end);
 }
 
+/* What an error suggests, the same call takes. */
+static void check_suggestions(void) {
+    static const char *const words[] = { "bfloat6", "flaot16", "int33", "uint6", "f8e4m3nf", "float6_e2m3", "complex4" };
+    size_t i, suggested = 0;
+    mpx_system s;
+    for (s = 1; s < MPX_SYSTEM_COUNT; s++)
+        for (i = 0; i < sizeof words / sizeof words[0]; i++) {
+            mpx_error err;
+            mpx_dtype type;
+            char sentence[MPX_ERROR_TEXT_SIZE], *from, *to;
+            if (mpx_interop_parse(s, words[i], &type, &err) == MPX_OK) continue;
+            mpx_error_format(&err, words[i], sentence, sizeof sentence);
+            from = strstr(sentence, "did you mean '");
+            if (from == NULL) continue;
+            from += strlen("did you mean '");
+            to = strchr(from, '\'');
+            CHECK(to != NULL && mpx_interop_parse_n(s, from, (size_t)(to - from), &type, NULL) == MPX_OK,
+                  "system %d, %s: %s", (int)s, words[i], sentence);
+            suggested++;
+        }
+    CHECK(suggested > 60, "%lu suggestions", (unsigned long)suggested);
+}
 static void case_sentences(void) {
+    check_suggestions();
     check_sentence("p=f32,c=bfloat61", "; did you mean 'bfloat16'?");
     check_sentence("flaot16", "; did you mean 'float16'?");
     check_sentence("c=f8e4m3nf,o=f32", "; did you mean 'float8_e4m3fn'?");

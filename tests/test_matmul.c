@@ -322,6 +322,10 @@ static void check_special(void) {
     one.cols = 1;
     CHECK(mpx_matmul_pack(out, one, &opt) == MPX_ERR_SPACE && mpx_matmul_workspace(one, &opt) == 0,
           "too large when packed");
+    one.rows = 0;
+    one.cols = (size_t)-256; /* 256 more are no size_t */
+    CHECK(mpx_matmul_workspace(one, &opt) == 0 && mpx_matmul_pack(out, one, &opt) == MPX_ERR_SPACE,
+          "too many columns of nothing");
     CHECK(memcmp(out, again, sizeof out) == 0, "written in spite of an error");
     one.rows = 0; /* clang's sanitizer refuses NULL + 0 */
     one.cols = N;

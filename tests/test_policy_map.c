@@ -686,6 +686,8 @@ static void case_sizes(void) {
 #if !MPX_NO_REGEX
     map.patterns = MPX_PATTERNS_REGEX;
     map.count = 0;
+    CHECK(mpx_policy_map_set_n(&map, "(?i\0)a", 6, policy_of("f16"), &err) == MPX_ERR_PATTERN && err.offset == 0,
+          "a NUL is no flag");
     memset(pattern, '(', 16);
     memset(pattern + 16, 'a', 1);
     memset(pattern + 17, ')', 16);

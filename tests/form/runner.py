@@ -163,7 +163,7 @@ class Form:
         try:
             self.run([output])
         except Bad as bad:
-            raise Bad("\n".join([*(self.origin[part] for part in objects), str(bad)])) from None
+            raise Bad("\n".join([*(self.origin.get(part, part) for part in objects), str(bad)])) from None
 
     def symbols(self, cc, target, *flags):
         """(type, name) of each symbol, without Mach-O's leading underscore."""
