@@ -18821,8 +18821,8 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
     double unit = 1;
     size_t whole, part;
     int i;
-    const int below = x < 0;
-    x = below ? -x : x;
+    if (x < 0) mpx__put_char(out, '-');
+    x = x < 0 ? -x : x;
     for (i = 0; i < digits; i++)
         unit *= 10;
     whole = (size_t)x;
@@ -18831,7 +18831,6 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
         whole++;
         part = 0;
     }
-    if (below && (whole | part) != 0) mpx__put_char(out, '-');
     mpx__put_size(out, whole);
     if (digits == 0) return;
     mpx__put_char(out, '.');
@@ -20262,11 +20261,12 @@ MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
     size_t size = 2, i;
     int flags = 0;
     for (; size < rest.n && rest.s[size] != ')'; size++) {
-        for (i = 0; i < 5 && letters[i] != rest.s[size]; i++) {}
-        if (i == 5) return 0;
+        for (i = 0; letters[i] != rest.s[size]; i++)
+            if (letters[i] == '\0') return 0;
         flags |= 1 << i;
     }
     if (p->at != p->head || p->begun != 0 || size == 2 || size == rest.n) return 0;
+    if (flags > 31) return 0; /* a NUL is the letter after the last */
     p->flags |= flags;
     return size + 1;
 }
@@ -28025,17 +28025,16 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put(out, wanted);
 }
 #endif
-/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name, unless
-   the system has other dtypes by that name. */
+/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name. */
 #if !MPX_NO_INTEROP
-MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
-                                      int floats_only) {
-    mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
+MPX__SELDOM void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
+                                     int floats_only) {
+    const mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
     const char *name = system != 0 ? mpx_interop_name((mpx_system)system, nearest)
                                    : mpx_dtype_name(nearest);
     if (system != 0) mpx__put(out, "; expected a name that this system has");
-    if (name[0] == '\0' || (floats_only && !mpx_dtype_is_floating(nearest))) return;
-    if (system != 0 && mpx_interop_parse((mpx_system)system, name, &nearest, NULL) != MPX_OK) return;
+    if (name[0] == '\0' || (name[0] == '<' && name[1] == 'V')) return; /* NumPy's bytes: any dtype */
+    if (floats_only && mpx__row_of(nearest)->kind != MPX_KIND_FLOAT) return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");

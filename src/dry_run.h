@@ -144,8 +144,8 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
     double unit = 1;
     size_t whole, part;
     int i;
-    const int below = x < 0;
-    x = below ? -x : x;
+    if (x < 0) mpx__put_char(out, '-');
+    x = x < 0 ? -x : x;
     for (i = 0; i < digits; i++)
         unit *= 10;
     whole = (size_t)x;
@@ -154,7 +154,6 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
         whole++;
         part = 0;
     }
-    if (below && (whole | part) != 0) mpx__put_char(out, '-');
     mpx__put_size(out, whole);
     if (digits == 0) return;
     mpx__put_char(out, '.');

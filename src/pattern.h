@@ -547,11 +547,12 @@ MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
     size_t size = 2, i;
     int flags = 0;
     for (; size < rest.n && rest.s[size] != ')'; size++) {
-        for (i = 0; i < 5 && letters[i] != rest.s[size]; i++) {}
-        if (i == 5) return 0;
+        for (i = 0; letters[i] != rest.s[size]; i++)
+            if (letters[i] == '\0') return 0;
         flags |= 1 << i;
     }
     if (p->at != p->head || p->begun != 0 || size == 2 || size == rest.n) return 0;
+    if (flags > 31) return 0; /* a NUL is the letter after the last */
     p->flags |= flags;
     return size + 1;
 }

@@ -128,17 +128,16 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put(out, wanted);
 }
 #endif
-/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name, unless
-   the system has other dtypes by that name. */
+/* "; did you mean 'bfloat16'?", if a name is near; of mpx_interop_parse: the system's name. */
 #if !MPX_NO_INTEROP
-MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
-                                      int floats_only) {
-    mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
+MPX__SELDOM void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t system,
+                                     int floats_only) {
+    const mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
     const char *name = system != 0 ? mpx_interop_name((mpx_system)system, nearest)
                                    : mpx_dtype_name(nearest);
     if (system != 0) mpx__put(out, "; expected a name that this system has");
-    if (name[0] == '\0' || (floats_only && !mpx_dtype_is_floating(nearest))) return;
-    if (system != 0 && mpx_interop_parse((mpx_system)system, name, &nearest, NULL) != MPX_OK) return;
+    if (name[0] == '\0' || (name[0] == '<' && name[1] == 'V')) return; /* NumPy's bytes: any dtype */
+    if (floats_only && mpx__row_of(nearest)->kind != MPX_KIND_FLOAT) return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");
