@@ -492,6 +492,17 @@ def upper_halves(form):
     return labels(compilers)
 
 
+@check("parts of instruction sets", quick=False)
+def parts_of_instruction_sets(form):
+    """P9: flags that allow a part of what a vocabulary needs, and __SSE2__ on another machine, as Emscripten has it."""
+    cases = [["--target=x86_64-pc-windows-msvc", "-mavx2"], ["--target=wasm32", "-msimd128", "-D__SSE2__=1"],
+             ["--target=riscv64-linux-gnu", "-march=rv64gc_zve32x_zvl128b", "-mrvv-vector-bits=zvl"],
+             ["--target=riscv64-linux-gnu", "-march=rv64gc_zve32f_zvl128b", "-mrvv-vector-bits=zvl"]]
+    cc = form.one("clang")
+    form.all(form.build, [(cc, "implement.c", "-O1", "-ffreestanding", *OPTIONAL, *flags) for flags in cases])
+    return f"{cc.label}: {len(cases)} builds"
+
+
 @check("clang-cl's fast math", quick=False)
 def fast_math_of_clang_cl(form):
     """P3: /fp:fast is -ffast-math, and clang-cl does not define __GNUC__; so built, the library has the same bits.
