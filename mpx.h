@@ -3313,7 +3313,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif /* MPX_DISPATCH */
 /* 1: gcc -Os (as -O1 and -Og, which no macro tells) leaves the upper halves of AVX's registers in
    use, which slows callers' SSE code. */
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(MPX__HAS_SSE2)
 #define MPX__LEAVES_UPPER 1
 #else
 #define MPX__LEAVES_UPPER 0
@@ -22334,8 +22334,8 @@ enum { MPX__WEBNN = 1, MPX__WGSL = 2 };
              TfLiteType (in the C API): two numberings.
    programs  NumPy 2.4 with ml_dtypes 0.6: dtype.str. PyTorch 2.13: c10/ScalarType.h, and the
              ScalarType of torch.export's schema 8.20: two numberings. XLA: xla_data.proto,
-             PrimitiveType. MLIR: StableHLO's spec.md. IREE: hal/buffer_view.h, the numerical type,
-             which stands above the bits; 0: none.
+             PrimitiveType (floats of 6 bits: jaxlib 0.10.2). MLIR: StableHLO's spec.md. IREE:
+             hal/buffer_view.h, the numerical type, which stands above the bits; 0: none.
    devices   CUDA 12.9: library_types.h, cudaDataType. Vulkan: vulkan_core.h, VkComponentTypeKHR.
              MPI: mpi.h of MPICH 5 and Open MPI 5. WebNN: index.bs, MLOperandDataType. WGSL. */
 typedef struct mpx__interop_row {
@@ -28034,7 +28034,7 @@ MPX__SELDOM void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t 
                                    : mpx_dtype_name(nearest);
     if (system != 0) mpx__put(out, "; expected a name that this system has");
     if (name[0] == '\0' || (name[0] == '<' && name[1] == 'V')) return; /* NumPy's bytes: any dtype */
-    if (floats_only && mpx__row_of(nearest)->kind != MPX_KIND_FLOAT) return;
+    if (floats_only && !mpx_dtype_is_floating(nearest)) return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");

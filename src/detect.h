@@ -201,7 +201,7 @@
 #endif /* MPX_DISPATCH */
 /* 1: gcc -Os (as -O1 and -Og, which no macro tells) leaves the upper halves of AVX's registers in
    use, which slows callers' SSE code. */
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && defined(MPX__HAS_SSE2)
 #define MPX__LEAVES_UPPER 1
 #else
 #define MPX__LEAVES_UPPER 0

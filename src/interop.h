@@ -16,8 +16,8 @@ enum { MPX__WEBNN = 1, MPX__WGSL = 2 };
              TfLiteType (in the C API): two numberings.
    programs  NumPy 2.4 with ml_dtypes 0.6: dtype.str. PyTorch 2.13: c10/ScalarType.h, and the
              ScalarType of torch.export's schema 8.20: two numberings. XLA: xla_data.proto,
-             PrimitiveType. MLIR: StableHLO's spec.md. IREE: hal/buffer_view.h, the numerical type,
-             which stands above the bits; 0: none.
+             PrimitiveType (floats of 6 bits: jaxlib 0.10.2). MLIR: StableHLO's spec.md. IREE:
+             hal/buffer_view.h, the numerical type, which stands above the bits; 0: none.
    devices   CUDA 12.9: library_types.h, cudaDataType. Vulkan: vulkan_core.h, VkComponentTypeKHR.
              MPI: mpi.h of MPICH 5 and Open MPI 5. WebNN: index.bs, MLOperandDataType. WGSL. */
 typedef struct mpx__interop_row {

@@ -137,7 +137,7 @@ MPX__SELDOM void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t 
                                    : mpx_dtype_name(nearest);
     if (system != 0) mpx__put(out, "; expected a name that this system has");
     if (name[0] == '\0' || (name[0] == '<' && name[1] == 'V')) return; /* NumPy's bytes: any dtype */
-    if (floats_only && mpx__row_of(nearest)->kind != MPX_KIND_FLOAT) return;
+    if (floats_only && !mpx_dtype_is_floating(nearest)) return;
     mpx__put(out, "; did you mean '");
     mpx__put(out, name);
     mpx__put(out, "'?");
