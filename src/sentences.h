@@ -76,11 +76,16 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
     mpx__put_size(out, offset);
 }
 
+MPX__PRIVATE void mpx__put_wanted(mpx__printer *out, const char *what) {
+    mpx__put(out, "; expected ");
+    mpx__put(out, what);
+}
+
 /* The examples are dtypes that the build has. */
 MPX__PRIVATE void mpx__put_expected_dtype(mpx__printer *out) {
     static const mpx_dtype examples[4] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
     size_t i;
-    mpx__put(out, "; expected a dtype such as f32");
+    mpx__put_wanted(out, "a dtype such as f32");
     for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         const char *name = mpx_dtype_short_name(examples[i]);
         mpx__put(out, name[0] != '\0' ? ", " : "");
@@ -135,7 +140,7 @@ MPX__SELDOM void mpx__put_suggestion(mpx__printer *out, mpx__slice word, size_t 
     const mpx_dtype nearest = mpx_dtype_suggest(word.s, word.n);
     const char *name = system != 0 ? mpx_interop_name((mpx_system)system, nearest)
                                    : mpx_dtype_name(nearest);
-    if (system != 0) mpx__put(out, "; expected a name that this system has");
+    if (system != 0) mpx__put_wanted(out, "a name that this system has");
     if (name[0] == '\0' || (name[0] == '<' && name[1] == 'V')) return; /* NumPy's bytes: any dtype */
     if (floats_only && !mpx_dtype_is_floating(nearest)) return;
     mpx__put(out, "; did you mean '");
@@ -166,27 +171,28 @@ MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx__put(out, "'?");
 }
 
-/* Of a word that means different things, those that the build has. */
-MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
-                                     const char *one, const char *two) {
-    mpx__put_place(out, "ambiguous dtype", word, offset);
+/* Of a word that means different things, those that the build has; 0 if it is none, or means
+   integers where a precision stands. */
+MPX__PRIVATE int mpx__put_ambiguous(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    const mpx__ambiguity *found = mpx__ambiguity_of(word);
+    const char *one, *two;
+    if (found == NULL || (err->status != MPX_ERR_DTYPE && found->instead == MPX_I32)) return 0;
+    one = mpx_dtype_short_name((mpx_dtype)found->instead);
+    two = mpx_dtype_short_name((mpx_dtype)found->other);
+    if (one[0] == '\0' && two[0] == '\0') return 0;
+    mpx__put_place(out, "ambiguous dtype", word, err->offset);
     mpx__put(out, "; say ");
     mpx__put(out, one);
     if (one[0] != '\0' && two[0] != '\0') mpx__put(out, " or ");
     mpx__put(out, two);
+    return 1;
 }
 
 /* The error does not say which dialect it was. If the word is right for ours, it was wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
-    const mpx__ambiguity *found = mpx__ambiguity_of(word);
-    const char *one = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->instead) : "",
-               *two = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->other) : "",
-               *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
-    if (err->index == 0 && (one[0] != '\0' || two[0] != '\0')) {
-        mpx__put_ambiguous(out, word, err->offset, one, two);
-        return;
-    }
+    const char *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
+    if (err->index == 0 && mpx__put_ambiguous(out, word, err)) return;
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
     if (err->index != 0) {
         mpx__put_suggestion(out, word, err->index, 0);
@@ -223,12 +229,12 @@ MPX__PRIVATE int mpx__is_after_word(const char *word, size_t offset) {
 MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
                                            const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    if (mpx__put_ambiguous(out, word, err)) return;
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
-    mpx__put(out, "; expected ");
-    if (!mpx__is_after_word(word.s, err->offset))
-        mpx__put(out, "compute, original, widest or ");
-    mpx__put(out, "a floating dtype");
+    mpx__put_wanted(out, mpx__is_after_word(word.s, err->offset)
+                             ? "a floating dtype"
+                             : "compute, original, widest or a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word, 0, 1);
 }
 #endif
@@ -244,8 +250,7 @@ MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, cons
         return;
     }
     mpx__put_place(out, "unexpected", word, err->offset);
-    mpx__put(out, closed ? "; expected the end of the text"
-                         : "; expected '<', as in <p=f32 c=bf16>");
+    mpx__put_wanted(out, closed ? "the end of the text" : "'<', as in <p=f32 c=bf16>");
 }
 
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
@@ -259,9 +264,9 @@ MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
         return;
     }
     mpx__put_place(out, what, word, err->offset);
-    if (mpx__find_word(line, "first_wins", 0) != line.n) mpx__put(out, "; expected 0 or 1");
+    if (mpx__find_word(line, "first_wins", 0) != line.n) mpx__put_wanted(out, "0 or 1");
     if (mpx__find_word(line, "patterns", 0) != line.n)
-        mpx__put(out, "; expected glob, regex, search, hook or exact");
+        mpx__put_wanted(out, "glob, regex, search, hook or exact");
 }
 
 /* A bracket alone is one that has no other. */
@@ -368,7 +373,7 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
     mpx__put_path_of(out, " ", err);
     mpx__put_dtypes(out, err);
     if (err->status == MPX_ERR_OPERATION)
-        mpx__put(out, "; expected one of the caller's, or matmul, softmax, add or the like");
+        mpx__put_wanted(out, "one of the caller's, or matmul, softmax, add or the like");
 }
 #endif
 
@@ -424,15 +429,15 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
         break;
     case MPX_ERR_KEY:
         mpx__put_place(out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
-        mpx__put(out, "; expected p, c or o (param, compute, output)");
+        mpx__put_wanted(out, "p, c or o (param, compute, output)");
         break;
     case MPX_ERR_MISSING_EQUALS:
         mpx__put_place(out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
-        mpx__put(out, "; expected key=dtype");
+        mpx__put_wanted(out, "key=dtype");
         break;
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(out, "unexpected", word, err->offset);
-        mpx__put(out, "; expected one '=' in each part: up to ',' "
+        mpx__put_wanted(out, "one '=' in each part: up to ',' "
                       "(in <...> a blank, in maps a line's end)");
         break;
     case MPX_ERR_SYNTAX: mpx__put_syntax_error(out, word, err); break;
@@ -447,18 +452,18 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
     case MPX_ERR_SCHEME:
         mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing word", word,
                        err->offset);
-        mpx__put(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
-                          ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"
-                          : "; expected row, column, 128, 128/down, linear, zero, even, swizzled "
-                            "or the like, once, as the format takes them");
+        mpx__put_wanted(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
+                                 ? "none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"
+                                 : "row, column, 128, 128/down, linear, zero, even, swizzled "
+                                   "or the like, once, as the format takes them");
         break;
 #endif
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
         mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(out, mpx__is_after_word(word.s, err->offset)
-                          ? "; expected acc and a floating dtype"
-                          : "; expected default, operation=precision or scope:name=precision");
+        mpx__put_wanted(out, mpx__is_after_word(word.s, err->offset)
+                                 ? "acc and a floating dtype"
+                                 : "default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(out, word, err); break;
 #endif

@@ -401,6 +401,11 @@ static void case_bad_text(void) {
     check_bad("softmax=bf61", MPX_ERR_PRECISION, 8, 4,
               "unknown precision 'bf61' at 8; expected compute, original, widest or a floating "
               "dtype; did you mean 'bfloat16'?");
+    check_bad("softmax=f8", MPX_ERR_PRECISION, 8, 2,
+              "ambiguous dtype 'f8' at 8; say f8e4m3fn or f8e5m2");
+    check_bad("softmax=long", MPX_ERR_PRECISION, 8, 4,
+              "unknown precision 'long' at 8; expected compute, original, widest or a floating "
+              "dtype");
     check_bad("softmax=int33", MPX_ERR_PRECISION, 8, 5,
               "unknown precision 'int33' at 8; expected compute, original, widest or a floating "
               "dtype");
