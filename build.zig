@@ -2,9 +2,11 @@
 const std = @import("std");
 
 pub fn build(b: *std.Build) void {
+    const optimize = b.standardOptimizeOption(.{});
     const module = b.createModule(.{
         .target = b.standardTargetOptions(.{}),
-        .optimize = b.standardOptimizeOption(.{}),
+        // In debug builds, too: else casts take many times as long.
+        .optimize = if (optimize == .Debug) .ReleaseFast else optimize,
         .link_libc = true, // immintrin.h includes stdlib.h
     });
     // They decide what the header declares: define them where you include it, too.

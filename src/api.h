@@ -996,7 +996,9 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 #if MPX_COMPUTE
 /* ---- compute, with MPX_COMPUTE --------------------------------- */
 
-/* Products are added in f32, in several partial sums at once. Their number depends on the
+/* The last bits of compute depend on the instruction set and -ffast-math. Without float vectors its
+   error bounds are those of rounding to nearest with subnormals; other modes exceed them.
+   Products are added in f32, in several partial sums at once. Their number depends on the
    instruction set and, as four rows are read at a time, on the number of rows; so do the last bits.
    Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|; of Q4_1, Q5_1, Q4_K and Q5_K,
    twice the minimum of its group is added to |a[i]|.
@@ -1175,8 +1177,9 @@ MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, siz
              and 24 u of that of the step made from those magnitudes. Errors are larger if the decay
              of ADAM cancels a gradient, so that v loses digits, and below 2^-126, where m becomes 0,
              and v if eps is 1e-12 or more; v overflows with gradients from 2^64 on, and then steps
-             are 0. The last bits depend on the instruction set, but not on pieces and addresses; on
-             modes only without float vectors and with x87
+             are 0. The last bits depend on the instruction set and -ffast-math, but not on pieces
+             and addresses; on modes only without float vectors, where the bounds are those of
+             rounding to nearest with subnormals, and with x87
    Returns   MPX_ERR_ARGUMENT for an invalid optimizer (numbers negative, -0 or NaN, doubles from
              2^64 on, a step from 2^62 on, a loss scale of Inf, betas and momentum from 1 on, eps
              below 2^-126) and for arrays that lack an m or v; MPX_ERR_DTYPE, _SPACE. Nothing is

@@ -71,7 +71,8 @@
 
    GUARANTEES
        Rounding     once, from every dtype to every other, f64 and integers included
-       Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
+       Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode;
+                    the last bits of compute may differ
        NaN          sign kept, quiet, leading payload bits kept; formats with a single NaN code
                     use that one
        Subnormals   kept, in and out

@@ -153,8 +153,31 @@ def cmake_subdirectory():
 def cmake_fetchcontent():
     """The compiled target with compute; the folder is given, so that nothing is downloaded."""
     need("cmake")
-    Project("cmake-fetchcontent", mpx=None).cmake(README["CMake"]["cmake"][1], f"-DFETCHCONTENT_SOURCE_DIR_MPX={MPX}",
-                                                  more=" dot 1.01")
+    project, folder = Project("cmake-fetchcontent", mpx=None), f"-DFETCHCONTENT_SOURCE_DIR_MPX={MPX}"
+    project.cmake(README["CMake"]["cmake"][1], folder, more=" dot 1.01")
+    for kind, flag in ("Debug", "-O2"), ("", "-O2"), ("MinSizeRel", "-Os"):  # in debug builds, too
+        project.run("cmake", "-S", ".", "-B", "kinds", f"-DCMAKE_BUILD_TYPE={kind}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+                    folder)
+        with open(project.file("kinds/compile_commands.json"), encoding="utf-8") as file:
+            line = next(one["command"] for one in json.load(file) if one["file"].endswith("packages/mpx.c"))
+        expect(re.findall(r" -O\S*", line)[-1:] == [" " + flag], f"{kind}: not by {flag}: {line}")
+
+
+@consumer
+def cmake_exported():
+    """A library that has mpx as a folder, and is installed with it."""
+    need("cmake")
+    project = Project("cmake-exported")
+    project.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.15)\nproject(app LANGUAGES C)\n"
+                                    "set(MPX_INSTALL ON)\nadd_subdirectory(mpx)\nadd_library(app STATIC main.c)\n"
+                                    "target_link_libraries(app PRIVATE mpx::compiled)\n"
+                                    "install(TARGETS app EXPORT app ARCHIVE DESTINATION lib)\n"
+                                    "install(EXPORT app FILE appConfig.cmake DESTINATION lib/cmake/app)\n")
+    project.run("cmake", "-S", ".", "-B", "out", f"-DCMAKE_INSTALL_PREFIX={project.file('prefix')}")
+    project.run("cmake", "--build", "out")
+    project.run("cmake", "--install", "out")
+    for name in "lib/cmake/app/appConfig.cmake", "lib/cmake/mpx/mpxConfig.cmake", "include/mpx.h":
+        expect(os.path.exists(project.file("prefix/" + name)), f"{name} is not installed")
 
 
 @consumer
@@ -261,6 +284,7 @@ def conan():
     project.run("conan", "remote", "disable", "*")
     said = project.shell(README["Conan 2"]["sh"][0])
     expect(f"{BITS} dot 1.01" in said, f"test_package does not print the bits:\n{said[-2000:]}")
+    expect(not os.path.exists(project.file("mpx/packages/conan/test_package/CMakeUserPresets.json")), "a file is left in mpx")
     project.write("conanfile.txt", README["Conan 2"]["ini"][0])
     project.run("conan", "install", ".", "--output-folder=conan")
     alone = "add_executable(alone main.c)\ntarget_compile_definitions(alone PRIVATE HEADER_ONLY)\n" \

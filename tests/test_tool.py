@@ -314,12 +314,27 @@ class Tool(unittest.TestCase):
         for arguments in [], ["infos", "a"], ["info"], ["info", "a", "b"], ["info", "a.safetensors", "--no"], \
                 ["convert", "a.safetensors", "b.what"], ["dry-run", "a.safetensors"]:
             self.mpx(*arguments, code=2)
+        for arguments, told in (["infos", "a"], "there is no command 'infos'"), (["info", "a", "b"], "info takes 1 name, not 2"), \
+                (["diff", "a"], "diff takes 2 names, not 1"), ([], "usage"):
+            self.mpx(*arguments, code=2)
+            self.assertTrue(self.err.startswith(f"mpx: {told}\nusage: mpx info" if arguments else "usage: "), self.err)
         for arguments in ["--help"], ["-h"], ["convert", "--help"], ["convert", "-h"], ["info", "a.safetensors", "--help"]:
             self.assertTrue(self.mpx(*arguments).startswith("usage: mpx info FILE"))
         self.mpx("info", "missing", code=3)
         self.assertIn("missing: No such file", self.err)
         self.mpx("dry-run", "a.safetensors", "--map", "bf16", "--stochastic", "-1", code=2)
         self.assertIn("'-1' is below 0", self.err)
+
+    def test_policies_of_compute_alone(self):
+        """Files have parameters: a policy that leaves theirs says so."""
+        for text in "mixed_bfloat16", "p=f32,c=bf16,o=f32", "w = p=f32,c=bf16":
+            for command in ["dry-run", "a.safetensors"], ["convert", "a.safetensors", "o.safetensors"]:
+                self.mpx(*command, "--map", text)
+                self.assertIn("nothing is cast: files have parameters", self.err)
+                self.assertTrue(self.err.endswith("to cast them write bf16\n"), self.err)
+        for text in "f32", "p=bf16,c=f32", "w = none":
+            self.mpx("dry-run", "a.safetensors", "--map", text)
+            self.assertEqual(self.err, "")
 
     def test_maps_that_cast_nothing(self):
         self.write("empty.map", b"# w = bf16\n")

@@ -394,6 +394,7 @@ typedef struct plan {
     job *jobs;
     char *map_text;
     mpx_policy_map map;
+    mpx_dtype computes; /* MPX_NONE, or of a policy for whose parameters nothing is to do */
 } plan;
 
 static char *read_text(const char *name) {
@@ -518,7 +519,10 @@ static void aim(plan *p, job *j) {
         to->leaf.count = j->whole ? at.bytes : count_of(from) / at.block * at.block_bytes;
     } else {
         const size_t bits_left = count_of(from) % 8 * (size_t)mpx_dtype_bits(policy.param) % 8;
-        if (policy.param == from->dtype) return;
+        if (policy.param == from->dtype) {
+            if (policy.compute != policy.param) p->computes = policy.compute;
+            return;
+        }
         if (!mpx_dtype_is_floating(policy.param))
             die(USAGE, "--map: '%s': %s is no dtype that casts of parameters give", path, mpx_dtype_name(policy.param));
         if (p->out.format == MPX_FORMAT_SAFETENSORS && bits_left != 0)
@@ -558,6 +562,10 @@ static void plan_all(plan *p, const char *in, mpx_file_format format, const opti
     for (i = 0; i < p->map.count; i++)
         if (p->map.entries[i].leaves == 0)
             warn("warning: no tensor of floats matches '%.*s'", (int)p->map.entries[i].length, p->map.entries[i].key);
+    for (i = 0; i < p->out.count && !p->jobs[i].casts; i++) continue;
+    if (i == p->out.count && p->computes != MPX_NONE)
+        warn("warning: nothing is cast: files have parameters, and the policy leaves theirs (p) as they are; to cast "
+             "them write %s", mpx_dtype_short_name(p->computes));
 }
 
 /* ---- pieces, by threads ---------------------------------------------------------------------- */
@@ -1536,7 +1544,7 @@ static const char usage[] =
     "       mpx convert IN OUT [--map M] [--format F] [--saturate] [--stochastic SEED] [--no-sync]\n"
     "                   [--verify [--limit overflow=N] [--limit zeroed=N%] [--min-sqnr DB]]\n"
     "       mpx diff A B\n"
-    "       mpx bits NUMBER [--in bf16,f16,e4m3fn]\n"
+    "       mpx bits NUMBER [--in bf16,f16,f8e4m3fn]\n"
     "M is a policy, a quantization or a policy map, or @FILE with one: bf16, q8_0, '*.weight = f16'.\n"
     "F: safetensors, gguf, npy, npz; else the end of OUT says it. All commands: [--json] [--threads N]\n"
     "mpx --help, mpx --version: this text; the version and the instruction set.\n"
@@ -1634,6 +1642,9 @@ int main(int argc, char **argv) {
         }
     }
     if (command == 5 || count != commands[command].files) {
+        const int takes = command < 5 ? commands[command].files : 0;
+        if (command < 5) fprintf(stderr, "mpx: %s takes %d name%s, not %d\n", argv[1], takes, &"s"[takes == 1], count);
+        else if (argc > 1) fprintf(stderr, "mpx: there is no command '%s'\n", argv[1]);
         fputs(usage, stderr);
         return USAGE;
     }

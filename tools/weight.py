@@ -108,8 +108,8 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28527,
-    "size of mpx.h": 1363.9,
+    "mpx.h": 28535,
+    "size of mpx.h": 1364.4,
     "engine": 7108,
     "quantization": 2452,
     "compute": 4049,
