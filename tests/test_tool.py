@@ -190,7 +190,10 @@ class Tool(unittest.TestCase):
                 ("f16 saturat", "unknown dtype 'f16 saturat' at 0"), ("w = f16\nx", "line 2: missing '=' in 'x' at 8"):
             self.mpx("dry-run", "a.safetensors", "--map", text, code=2)
             self.assertIn(said, self.err)
-
+        for text, hinted in ("w: f16", 1), (" w f16\n", 1), ("f16 saturated", 1), (" bf61 \n", 0), ("w = bf61 x", 0):
+            self.mpx("dry-run", "a.safetensors", "--map", text, code=2)
+            told = self.err.endswith("; a line of a map is KEY = f16, or KEY = f16 saturate\n")
+            self.assertEqual(told, hinted == 1, self.err)
         self.mpx("dry-run", "a.safetensors", "--map", "bits = q8_0", code=3)
         self.assertIn("'bits': q8_0 needs rows of whole blocks of 32: a row has 4006 elements", self.err)
 

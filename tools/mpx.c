@@ -424,6 +424,13 @@ static void refuse_two_meanings(const plan *p, const char *text) {
             die(USAGE, "--map: '%s' is a policy for all tensors, and also a line for '%s'; write 'default = f32' in a line "
                 "before it if it is for that tensor", text, p->in.file.tensors[i].leaf.path);
 }
+/* Two words without a '=', as in "w: f16". */
+static int has_two_words(const char *text) {
+    static const char blanks[] = " \t\n";
+    const char *second = text + strspn(text, blanks);
+    second += strcspn(second, blanks);
+    return second[strspn(second, blanks)] != '\0' && strchr(text, '=') == NULL;
+}
 /* A policy or a quantization for all, or a map. If the text is neither, several lines get the error of a map, and a
    line gets that which lies further back. */
 static void read_map(plan *p) {
@@ -454,8 +461,9 @@ static void read_map(plan *p) {
     said = line_end[strspn(line_end, "\n")] == '\0' &&
            as_one.offset + (as_map.status == MPX_ERR_MISSING_EQUALS) > as_map.offset ? &as_one : &as_map;
     mpx_error_format(said, text, sentence, sizeof sentence);
-    die(USAGE, "%s line %lu: %s", p->map_text != NULL ? p->opt->map : "--map",
-        (unsigned long)mpx_error_line(said, text), sentence);
+    die(USAGE, "%s line %lu: %s%s", p->map_text != NULL ? p->opt->map : "--map",
+        (unsigned long)mpx_error_line(said, text), sentence,
+        said == &as_one && has_two_words(text) ? "; a line of a map is KEY = f16, or KEY = f16 saturate" : "");
 }
 /* Texts of NumPy, "|S3" and "<U3", are no numbers; other elements that are not known may be. */
 static int is_text(const plan *p, const mpx_file_tensor *t) {
