@@ -731,7 +731,7 @@ uninstall: ## remove what install copied
 	rm -f '$(DESTDIR)$(PREFIX)/bin/mpx' '$(DESTDIR)$(PREFIX)/share/man/man1/mpx.1'
 	rm -f '$(DESTDIR)$(PREFIX)/include/mpx.h' '$(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc'
 	rm -f '$(DESTDIR)$(PREFIX)/share/licenses/mpx/LICENSE'
-	-rmdir '$(DESTDIR)$(PREFIX)/share/licenses/mpx' 2> /dev/null
+	rmdir '$(DESTDIR)$(PREFIX)/share/licenses/mpx' 2> /dev/null || true
 
 # ---- packages and releases -----------------------------------------------------------------------------------------
 
