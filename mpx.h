@@ -16804,9 +16804,10 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
     for (i = 0; !q8 && i < band->groups; i++) {
         unsigned char *d = g->d + i * 4, *least = g->least + i * 4;
         const uint32_t a = mpx__read32(d), b = mpx__read32(least);
-        if (shifted) { /* the least is negated, to be added */
+        if (shifted) { /* the least is negated, to be added; of zeros it is the first */
+            const uint32_t low = mpx__of_key(~b);
             mpx__write32(d, mpx__of_key(a));
-            mpx__write32(least, mpx__of_key(~b) ^ 0x80000000u);
+            mpx__write32(least, (low << 1 == 0 ? mpx__first_with(z, band, i, 0) : low) ^ 0x80000000u);
         } else { /* of the largest magnitude; of two such, the first */
             mpx__write32(d, a > b   ? a
                             : a < b ? b | 0x80000000u : mpx__first_with(z, band, i, a));

@@ -551,8 +551,7 @@ static int gguf_block(const block_format *f, const float *x, unsigned char *d) {
     for (i = 0; i < 32; i++) {
         if (fabs((double)x[i]) > fabs(most)) most = (double)x[i];
         if ((double)x[i] > high) high = (double)x[i];
-        /* -0 is below 0: NumPy takes either. */
-        if ((double)x[i] < low || (x[i] == 0 && low == 0 && signbit(x[i]))) low = (double)x[i];
+        if ((double)x[i] < low) low = (double)x[i]; /* of zeros the first, as in ggml */
     }
     scale = f->bits == 8 ? over(fabs(most), 127) : f->minimum ? over(plus(high, -low), (1 << f->bits) - 1)
                                                   : over(most, -(1 << (f->bits - 1)));

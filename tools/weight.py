@@ -108,10 +108,10 @@ PAGES = {
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 28535,
-    "size of mpx.h": 1364.4,
+    "mpx.h": 28536,
+    "size of mpx.h": 1364.5,
     "engine": 7108,
-    "quantization": 2452,
+    "quantization": 2453,
     "compute": 4049,
     "files": 1500,
 }
