@@ -103,7 +103,7 @@ static void make_errors(void) {
     mpx_amp amp = { NULL, 0, MPX_NONE, 0, 0 };
     mpx_amp_value values[2];
     mpx_amp_plan plan;
-    mpx_amp_program program = { &plan, mpx_amp_graph_of_nodes(cubes, 2), values, NULL, 0 };
+    mpx_amp_program program = { &plan, mpx_amp_graph_of_nodes(cubes, 2), values, NULL, 0, { NULL, NULL, 0 } };
     mpx_file file;
     size_t size, i = 0;
 
