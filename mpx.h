@@ -1012,9 +1012,9 @@ typedef enum mpx_patterns {
 } mpx_patterns;
 /* The most steps that a pattern may have. Each character, class, anchor and wildcard is one step,
    but plain text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside
-   groups it counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
-   one or two more; {m,n} counts n times. A pattern may also have at most that many named groups, 16
-   groups within one another, and 8 classes of more than 64 bytes. */
+   groups it counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated
+   group takes one or two more; {m,n} counts n times. A pattern may also have at most that many
+   named groups, 16 groups within one another, and 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 
@@ -28073,8 +28073,8 @@ MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx__put(out, "'?");
 }
 
-/* Of a word that means different things, those that the build has; 0 if it is none, or means
-   integers where a precision stands. */
+/* Of a word that means different things, those that the build has; 0 if it is none, or is `long`,
+   which alone of them means integers, where a precision stands. */
 MPX__PRIVATE int mpx__put_ambiguous(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     const mpx__ambiguity *found = mpx__ambiguity_of(word);
     const char *one, *two;

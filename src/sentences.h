@@ -171,8 +171,8 @@ MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
     mpx__put(out, "'?");
 }
 
-/* Of a word that means different things, those that the build has; 0 if it is none, or means
-   integers where a precision stands. */
+/* Of a word that means different things, those that the build has; 0 if it is none, or is `long`,
+   which alone of them means integers, where a precision stands. */
 MPX__PRIVATE int mpx__put_ambiguous(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     const mpx__ambiguity *found = mpx__ambiguity_of(word);
     const char *one, *two;

@@ -356,9 +356,9 @@ typedef enum mpx_patterns {
 } mpx_patterns;
 /* The most steps that a pattern may have. Each character, class, anchor and wildcard is one step,
    but plain text at both ends is none (in a search with a wildcard, with (?i), (?x) or a | outside
-   groups it counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated group takes
-   one or two more; {m,n} counts n times. A pattern may also have at most that many named groups, 16
-   groups within one another, and 8 classes of more than 64 bytes. */
+   groups it counts, too). A ** that is a segment takes one more; each |, look-ahead and repeated
+   group takes one or two more; {m,n} counts n times. A pattern may also have at most that many
+   named groups, 16 groups within one another, and 8 classes of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT SIZE_MAX /* in place of an index: no entry decides */
 

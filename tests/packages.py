@@ -165,19 +165,22 @@ def cmake_fetchcontent():
 
 @consumer
 def cmake_exported():
-    """A library that has mpx as a folder, and is installed with it."""
+    """A library that has mpx as a folder, is installed with it, and is found by a program."""
     need("cmake")
-    project = Project("cmake-exported")
-    project.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.15)\nproject(app LANGUAGES C)\n"
-                                    "set(MPX_INSTALL ON)\nadd_subdirectory(mpx)\nadd_library(app STATIC main.c)\n"
-                                    "target_link_libraries(app PRIVATE mpx::compiled)\n"
-                                    "install(TARGETS app EXPORT app ARCHIVE DESTINATION lib)\n"
-                                    "install(EXPORT app FILE appConfig.cmake DESTINATION lib/cmake/app)\n")
-    project.run("cmake", "-S", ".", "-B", "out", f"-DCMAKE_INSTALL_PREFIX={project.file('prefix')}")
+    project, prefix = Project("cmake-exported"), "prefix"
+    project.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.15)\nproject(wide LANGUAGES C)\n"
+                                    "set(MPX_INSTALL ON)\nadd_subdirectory(mpx)\nadd_library(wide STATIC main.c)\n"
+                                    "target_link_libraries(wide PRIVATE mpx::compiled)\n"
+                                    "install(TARGETS wide EXPORT wide ARCHIVE DESTINATION lib)\n"
+                                    "install(EXPORT wide FILE targets.cmake DESTINATION lib/cmake/wide)\n"
+                                    "install(FILES wideConfig.cmake DESTINATION lib/cmake/wide)\n")
+    project.write("wideConfig.cmake", "include(CMakeFindDependencyMacro)\nfind_dependency(mpx)\n"
+                                      "include(${CMAKE_CURRENT_LIST_DIR}/targets.cmake)\n")
+    project.run("cmake", "-S", ".", "-B", "out", f"-DCMAKE_INSTALL_PREFIX={project.file(prefix)}")
     project.run("cmake", "--build", "out")
     project.run("cmake", "--install", "out")
-    for name in "lib/cmake/app/appConfig.cmake", "lib/cmake/mpx/mpxConfig.cmake", "include/mpx.h":
-        expect(os.path.exists(project.file("prefix/" + name)), f"{name} is not installed")
+    project.cmake("find_package(wide REQUIRED)\ntarget_link_libraries(app PRIVATE wide mpx::mpx)\n",
+                  f"-DCMAKE_PREFIX_PATH={project.file(prefix)}", build="use")
 
 
 @consumer
@@ -336,7 +339,8 @@ pub fn build(b: *std.Build) void {{
     b.installArtifact(app);
 }}
 """)
-    project.run(os.path.join(BIN, "python"), "-m", "ziglang", "build")
+    said = project.run(os.path.join(BIN, "python"), "-m", "ziglang", "build", "--verbose")
+    expect(re.search(r"packages/mpx\.c -OReleaseFast ", said), f"the library is not optimized:\n{said[:2000]}")
     project.program("zig-out/bin/app", " dot 1.01")
 
 

@@ -1651,7 +1651,8 @@ int main(int argc, char **argv) {
     }
     if (command == 5 || count != commands[command].files) {
         const int takes = command < 5 ? commands[command].files : 0;
-        if (command < 5) fprintf(stderr, "mpx: %s takes %d name%s, not %d\n", argv[1], takes, &"s"[takes == 1], count);
+        if (command < 5) fprintf(stderr, "mpx: %s takes %d name%s, not %d\n", argv[1], takes,
+                                 takes == 1 ? "" : "s", count);
         else if (argc > 1) fprintf(stderr, "mpx: there is no command '%s'\n", argv[1]);
         fputs(usage, stderr);
         return USAGE;
